@@ -1,0 +1,6 @@
+# pto_tablegen(<file.td> <output.inc> <mlir-tblgen flags>...)
+function(pto_tablegen td output)
+  set(LLVM_TARGET_DEFINITIONS ${td})
+  mlir_tablegen(${output} ${ARGN} EXTRA_INCLUDES ${PROJECT_SOURCE_DIR}/dialects)
+  set(TABLEGEN_OUTPUT ${TABLEGEN_OUTPUT} PARENT_SCOPE)
+endfunction()

@@ -1,0 +1,205 @@
+//===- BlockOps.cpp - The block family ------------------------------------===//
+//
+// Part of PyPTO, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Block/BlockOps.h"
+#include "Pto/Assembly.h"
+#include "Pto/Words.h"
+
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
+using namespace mlir;
+using namespace mlir::pto;
+
+//===----------------------------------------------------------------------===//
+// Assembly
+//===----------------------------------------------------------------------===//
+
+static ParseResult parseBareLevel(OpAsmParser &parser, LevelAttr &level) {
+  return parseBareEnum(parser, level, &symbolizeLevel, "level");
+}
+static void printBareLevel(OpAsmPrinter &printer, Operation *, LevelAttr level) {
+  printer << stringifyLevel(level.getValue());
+}
+static ParseResult parseBareCore(OpAsmParser &parser, CoreKindAttr &core) {
+  return parseBareEnum(parser, core, &symbolizeCoreKind, "core kind");
+}
+static void printBareCore(OpAsmPrinter &printer, Operation *, CoreKindAttr core) {
+  printer << stringifyCoreKind(core.getValue());
+}
+static ParseResult parseBarePipe(OpAsmParser &parser, PipeAttr &pipe) {
+  return parseBareEnum(parser, pipe, &symbolizePipe, "pipe");
+}
+static void printBarePipe(OpAsmPrinter &printer, Operation *, PipeAttr pipe) {
+  printer << stringifyPipe(pipe.getValue());
+}
+
+/// `mte2 -> v, 0` or `mte2 -> v, %id`
+static ParseResult parseFlag(OpAsmParser &parser, OperationState &result) {
+  PipeAttr src, dst;
+  if (parseBarePipe(parser, src) || parser.parseArrow() || parseBarePipe(parser, dst) ||
+      parser.parseComma())
+    return failure();
+  result.addAttribute("src", src);
+  result.addAttribute("dst", dst);
+  OpAsmParser::UnresolvedOperand dynamic;
+  OptionalParseResult operand = parser.parseOptionalOperand(dynamic);
+  if (operand.has_value()) {
+    if (failed(*operand) ||
+        parser.resolveOperand(dynamic, parser.getBuilder().getIndexType(), result.operands))
+      return failure();
+  } else {
+    int64_t id;
+    if (parser.parseInteger(id))
+      return failure();
+    result.addAttribute("id", parser.getBuilder().getI64IntegerAttr(id));
+  }
+  return parser.parseOptionalAttrDict(result.attributes);
+}
+
+template <typename Op> static void printFlag(Op op, OpAsmPrinter &printer) {
+  printer << ' ' << stringifyPipe(op.getSrc()) << " -> " << stringifyPipe(op.getDst()) << ", ";
+  if (op.getDynamicId())
+    printer << op.getDynamicId();
+  else
+    printer << *op.getId();
+  printer.printOptionalAttrDict(op->getAttrs(), {"src", "dst", "id"});
+}
+
+//===----------------------------------------------------------------------===//
+// Rules
+//===----------------------------------------------------------------------===//
+
+LogicalResult BlockAtOp::verify() {
+  auto yield = dyn_cast<BlockYieldOp>(getBody().front().back());
+  if (!yield)
+    return emitOpError("ends with pto.block.yield");
+  if (getBody().getNumArguments() != 0)
+    return emitOpError("has a region without arguments");
+  if (yield.getOperandTypes() != getResultTypes())
+    return yield.emitOpError("yields other types than the results");
+  return success();
+}
+
+LogicalResult BlockSectionOp::verify() {
+  Operation *func = (*this)->getParentOfType<FunctionOpInterface>();
+  if (!func || getFunctionKind(func) != FunctionKind::Group)
+    return emitOpError("stands in a function of kind group");
+  if ((*this)->getParentOfType<BlockSectionOp>())
+    return emitOpError("stands in no other section");
+  return success();
+}
+
+/// Where a kernel takes an array, the caller has the same one.
+static bool sameArgument(Type given, Type taken) {
+  if (given == taken)
+    return true;
+  auto tensor = dyn_cast<RankedTensorType>(given);
+  auto gm = dyn_cast<GmType>(taken);
+  return tensor && gm && tensor.getShape() == gm.getShape() &&
+         tensor.getElementType() == gm.getElementType();
+}
+
+LogicalResult BlockDispatchOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  auto func = symbols.lookupNearestSymbolFrom<FunctionOpInterface>(*this, getCalleeAttr());
+  if (!func)
+    return emitOpError() << "dispatches '" << getCallee() << "', which is no function";
+  FunctionKind kind = getFunctionKind(func);
+  if (kind != FunctionKind::InCore && kind != FunctionKind::AIC && kind != FunctionKind::AIV &&
+      kind != FunctionKind::Group)
+    return emitOpError() << "dispatches '" << getCallee() << "', a function of kind "
+                         << stringifyFunctionKind(kind) << "; only in-core functions are tasks";
+  if (func.getNumArguments() != getArgs().size())
+    return emitOpError() << "gives " << getArgs().size() << " arguments to '" << getCallee()
+                         << "', which takes " << func.getNumArguments();
+  SmallVector<Type> written;
+  for (auto [index, value] : llvm::enumerate(getArgs())) {
+    Type taken = func.getArgumentTypes()[index];
+    if (!sameArgument(value.getType(), taken))
+      return emitOpError() << "gives " << typeWord(value.getType()) << " as argument " << index
+                           << " of '" << getCallee() << "', which takes " << typeWord(taken);
+    if (isWritten(getDirection(func, index)))
+      written.push_back(value.getType());
+  }
+  if (TypeRange(written) != getResults().getTypes())
+    return emitOpError() << "has " << getResults().size() << " results; '" << getCallee()
+                         << "' writes " << written.size() << " arrays";
+  return success();
+}
+
+void BlockDispatchOp::getEffects(
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
+  effects.emplace_back(MemoryEffects::Read::get());
+  effects.emplace_back(MemoryEffects::Write::get());
+}
+
+/// Rules of both flag operations; ids are checked against the chip later.
+template <typename Op> static LogicalResult verifyFlag(Op op) {
+  if (op.getSrc() == Pipe::ALL || op.getDst() == Pipe::ALL)
+    return op.emitOpError("joins two single pipes");
+  if (op.getSrc() == op.getDst())
+    return op.emitOpError("joins two different pipes; within one, use pto.block.barrier");
+  if (op.getId().has_value() == (op.getDynamicId() != nullptr))
+    return op.emitOpError("needs one event id");
+  if (op.getId() && *op.getId() < 0)
+    return op.emitOpError() << "has a negative event id, " << *op.getId();
+  return success();
+}
+LogicalResult BlockSetFlagOp::verify() { return verifyFlag(*this); }
+LogicalResult BlockWaitFlagOp::verify() { return verifyFlag(*this); }
+
+template <typename Op> static LogicalResult verifyCrossCore(Op op) {
+  if (op.getMode() < 0 || op.getMode() > 2)
+    return op.emitOpError() << "has mode " << op.getMode()
+                            << "; modes are 0 (all cores of a kind), 1 (the AIVs of a cluster) and "
+                               "2 (an AIC and its AIVs)";
+  if (op.getId() < 0 || op.getId() > 10)
+    return op.emitOpError() << "has id " << op.getId() << "; ids are 0 to 10";
+  return success();
+}
+LogicalResult BlockCrossCoreSetOp::verify() {
+  if (getPipe() == Pipe::ALL || getPipe() == Pipe::S)
+    return emitOpError() << "waits for one of v, m, mte1, mte2, mte3 and fix";
+  return verifyCrossCore(*this);
+}
+LogicalResult BlockCrossCoreWaitOp::verify() { return verifyCrossCore(*this); }
+
+LogicalResult BlockPrintOp::verify() {
+  StringRef format = getFormat();
+  unsigned wanted = 0;
+  for (size_t i = 0; i < format.size(); ++i) {
+    if (format[i] != '%')
+      continue;
+    char kind = i + 1 < format.size() ? format[++i] : ' ';
+    if (kind == '%')
+      continue;
+    if (!StringRef("diuxf").contains(kind))
+      return emitUserError(*this) << "the format has '%" << std::string(1, kind)
+                                  << "'; it takes %d, %i, %u, %x, %f and %%";
+    if (wanted < getArgs().size()) {
+      Type type = getArgs()[wanted].getType();
+      if (isa<FloatType>(type) != (kind == 'f'))
+        return emitUserError(*this) << "argument " << wanted + 1 << " is " << typeWord(type)
+                                    << ", the format wants %" << std::string(1, kind);
+    }
+    ++wanted;
+  }
+  if (wanted != getArgs().size())
+    return emitUserError(*this) << "the format wants " << wanted << " arguments, found "
+                                << getArgs().size();
+  return success();
+}
+
+#define GET_OP_CLASSES
+#include "Block/BlockOps.cpp.inc"
+
+void pto::registerBlockOps(DialectRegistry &registry) {
+  registry.addExtension(+[](MLIRContext *, PtoDialect *dialect) {
+    dialect->addOperationsChecked<
+#define GET_OP_LIST
+#include "Block/BlockOps.cpp.inc"
+        >();
+  });
+}

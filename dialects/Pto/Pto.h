@@ -1,0 +1,79 @@
+//===- Pto.h - The pto dialect: types, attributes, enums ---------*- C++ -*-===//
+//
+// Part of PyPTO, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PTO_PTO_H
+#define PTO_PTO_H
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/IR/OperationSupport.h"
+
+#include <optional>
+
+#include "Pto/PtoEnums.h.inc"
+
+#include "Pto/PtoDialect.h.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "Pto/PtoAttrs.h.inc"
+
+#define GET_TYPEDEF_CLASSES
+#include "Pto/PtoTypes.h.inc"
+
+namespace mlir::pto {
+
+/// Traits that say which level an operation belongs to.
+template <typename Op> struct TensorLevel : OpTrait::TraitBase<Op, TensorLevel> {};
+template <typename Op> struct TileLevel : OpTrait::TraitBase<Op, TileLevel> {};
+template <typename Op> struct BlockLevel : OpTrait::TraitBase<Op, BlockLevel> {};
+
+/// Names of the discardable attributes that functions and arguments carry.
+namespace attr {
+inline constexpr llvm::StringLiteral kTarget = "pto.target";   // module: string, "910B"
+inline constexpr llvm::StringLiteral kKind = "pto.kind";       // function: FunctionKind
+inline constexpr llvm::StringLiteral kDirection = "pto.dir";   // argument: Direction
+inline constexpr llvm::StringLiteral kSync = "pto.sync";       // function: SyncMode
+inline constexpr llvm::StringLiteral kDeps = "pto.deps";       // entry: DepsMode
+inline constexpr llvm::StringLiteral kReason = "pto.reason";   // inserted operation: string
+} // namespace attr
+
+/// Bytes of one element.
+int64_t getElementBytes(Type elementType);
+
+/// Rows and columns of a 512-byte fractal (1024 bytes in Acc) of `elementType`
+/// as its elements lie in `layout`; {1, 1} for nd and dn.
+struct FractalShape {
+  int64_t rows, cols;
+};
+FractalShape getFractalShape(TileLayout layout, MemorySpace space, Type elementType);
+inline bool isFractal(TileLayout layout) {
+  return layout != TileLayout::ND && layout != TileLayout::DN;
+}
+
+/// Byte offset of element (row, col) in an allocation of `rootRows` x `rootCols`.
+/// This is the one definition of what a layout means.
+int64_t getElementOffset(TileLayout layout, MemorySpace space, Type elementType, int64_t rootRows,
+                         int64_t rootCols, int64_t row, int64_t col);
+
+/// Space of a tile or buffer type; nothing when it is open or no tile at all.
+std::optional<MemorySpace> getTileSpace(Type type);
+/// Shape and element type of a tile, buffer, tensor or array reference.
+ArrayRef<int64_t> getShapeOf(Type type);
+Type getElementTypeOf(Type type);
+
+/// What a function is; Opaque without the attribute.
+FunctionKind getFunctionKind(Operation *func);
+/// What function `func` does with its argument `index`; In without the attribute.
+Direction getDirection(Operation *func, unsigned index);
+inline bool isWritten(Direction direction) { return direction != Direction::In; }
+
+
+} // namespace mlir::pto
+
+#endif // PTO_PTO_H

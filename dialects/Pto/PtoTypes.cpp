@@ -1,0 +1,279 @@
+//===- PtoTypes.cpp - Types and what a layout means -----------------------===//
+//
+// Part of PyPTO, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Pto/Pto.h"
+#include "Pto/Words.h"
+
+#include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace mlir::pto;
+
+#define GET_TYPEDEF_CLASSES
+#include "Pto/PtoTypes.cpp.inc"
+
+void PtoDialect::registerTypes() {
+  addTypes<
+#define GET_TYPEDEF_LIST
+#include "Pto/PtoTypes.cpp.inc"
+      >();
+}
+
+//===----------------------------------------------------------------------===//
+// Layouts
+//===----------------------------------------------------------------------===//
+
+int64_t pto::getElementBytes(Type elementType) {
+  if (elementType.isIndex())
+    return 8;
+  return std::max<int64_t>(1, elementType.getIntOrFloatBitWidth() / 8);
+}
+
+FractalShape pto::getFractalShape(TileLayout layout, MemorySpace space, Type elementType) {
+  if (!isFractal(layout))
+    return {1, 1};
+  if (space == MemorySpace::Acc)
+    return {16, 16};
+  int64_t c0 = 32 / getElementBytes(elementType);
+  return layout == TileLayout::ZN ? FractalShape{c0, 16} : FractalShape{16, c0};
+}
+
+int64_t pto::getElementOffset(TileLayout layout, MemorySpace space, Type elementType,
+                              int64_t rootRows, int64_t rootCols, int64_t row, int64_t col) {
+  int64_t bytes = getElementBytes(elementType);
+  if (layout == TileLayout::ND)
+    return (row * rootCols + col) * bytes;
+  if (layout == TileLayout::DN)
+    return (col * rootRows + row) * bytes;
+  FractalShape fractal = getFractalShape(layout, space, elementType);
+  int64_t fractalRow = row / fractal.rows, fractalCol = col / fractal.cols;
+  int64_t fractalsDown = llvm::divideCeil(rootRows, fractal.rows);
+  int64_t fractalsAcross = llvm::divideCeil(rootCols, fractal.cols);
+  // Between fractals: n goes down the columns first, z along the rows.
+  int64_t index = layout == TileLayout::NZ ? fractalCol * fractalsDown + fractalRow
+                                           : fractalRow * fractalsAcross + fractalCol;
+  int64_t inner = layout == TileLayout::ZN
+                      ? (col % fractal.cols) * fractal.rows + row % fractal.rows
+                      : (row % fractal.rows) * fractal.cols + col % fractal.cols;
+  return (index * fractal.rows * fractal.cols + inner) * bytes;
+}
+
+//===----------------------------------------------------------------------===//
+// Assembly
+//===----------------------------------------------------------------------===//
+
+/// Dimensions, 'x', element type: the beginning of every shaped type here.
+static ParseResult parseShape(AsmParser &parser, SmallVectorImpl<int64_t> &shape, Type &elementType,
+                              bool allowDynamic) {
+  return failure(parser.parseDimensionList(shape, allowDynamic) || parser.parseType(elementType));
+}
+
+static void printShape(AsmPrinter &printer, ArrayRef<int64_t> shape, Type elementType) {
+  printer.printDimensionList(shape);
+  printer << 'x' << elementType;
+}
+
+/// An enum value by its bare keyword.
+template <typename Enum>
+static ParseResult parseEnum(AsmParser &parser, std::optional<Enum> &value,
+                             std::optional<Enum> (*symbolize)(StringRef), StringRef what) {
+  StringRef keyword;
+  SMLoc loc = parser.getCurrentLocation();
+  if (parser.parseKeyword(&keyword))
+    return failure();
+  value = symbolize(keyword);
+  if (!value)
+    return parser.emitError(loc) << "unknown " << what << " '" << keyword << "'";
+  return success();
+}
+
+Type TileType::parse(AsmParser &parser) {
+  SmallVector<int64_t> shape;
+  Type elementType;
+  std::optional<MemorySpace> space;
+  std::optional<TileLayout> layout;
+  SMLoc loc = parser.getCurrentLocation();
+  if (parser.parseLess() || parseShape(parser, shape, elementType, /*allowDynamic=*/false))
+    return {};
+  if (succeeded(parser.parseOptionalComma())) {
+    if (parseEnum(parser, space, &symbolizeMemorySpace, "memory space"))
+      return {};
+    if (succeeded(parser.parseOptionalComma()) &&
+        parseEnum(parser, layout, &symbolizeTileLayout, "layout"))
+      return {};
+  }
+  if (parser.parseGreater())
+    return {};
+  return getChecked([&] { return parser.emitError(loc); }, parser.getContext(), shape, elementType,
+                    space, layout);
+}
+
+void TileType::print(AsmPrinter &printer) const {
+  printer << '<';
+  printShape(printer, getShape(), getElementType());
+  if (getSpace())
+    printer << ", " << stringifyMemorySpace(*getSpace());
+  if (getLayout())
+    printer << ", " << stringifyTileLayout(*getLayout());
+  printer << '>';
+}
+
+Type BufType::parse(AsmParser &parser) {
+  SmallVector<int64_t> shape, root;
+  Type elementType;
+  std::optional<MemorySpace> space;
+  std::optional<TileLayout> layout;
+  int64_t slots = 1;
+  SMLoc loc = parser.getCurrentLocation();
+  if (parser.parseLess() || parseShape(parser, shape, elementType, /*allowDynamic=*/true) ||
+      parser.parseComma() || parseEnum(parser, space, &symbolizeMemorySpace, "memory space") ||
+      parser.parseComma() || parseEnum(parser, layout, &symbolizeTileLayout, "layout"))
+    return {};
+  while (succeeded(parser.parseOptionalComma())) {
+    if (root.empty() && succeeded(parser.parseOptionalKeyword("of"))) {
+      if (parser.parseLess() ||
+          parser.parseDimensionList(root, /*allowDynamic=*/false, /*withTrailingX=*/false) ||
+          parser.parseGreater())
+        return {};
+      continue;
+    }
+    if (parser.parseKeyword("slots") || parser.parseLess() || parser.parseInteger(slots) ||
+        parser.parseGreater())
+      return {};
+    break;
+  }
+  if (parser.parseGreater())
+    return {};
+  if (root.empty())
+    root = shape;
+  return getChecked([&] { return parser.emitError(loc); }, parser.getContext(), shape, elementType,
+                    *space, *layout, root, slots);
+}
+
+void BufType::print(AsmPrinter &printer) const {
+  printer << '<';
+  printShape(printer, getShape(), getElementType());
+  printer << ", " << stringifyMemorySpace(getSpace()) << ", " << stringifyTileLayout(getLayout());
+  if (!isWhole()) {
+    printer << ", of<";
+    printer.printDimensionList(getRoot());
+    printer << '>';
+  }
+  if (getSlots() != 1)
+    printer << ", slots<" << getSlots() << '>';
+  printer << '>';
+}
+
+Type GmType::parse(AsmParser &parser) {
+  SmallVector<int64_t> shape;
+  Type elementType;
+  SMLoc loc = parser.getCurrentLocation();
+  if (parser.parseLess() || parseShape(parser, shape, elementType, /*allowDynamic=*/true) ||
+      parser.parseGreater())
+    return {};
+  return getChecked([&] { return parser.emitError(loc); }, parser.getContext(), shape, elementType);
+}
+
+void GmType::print(AsmPrinter &printer) const {
+  printer << '<';
+  printShape(printer, getShape(), getElementType());
+  printer << '>';
+}
+
+//===----------------------------------------------------------------------===//
+// Verifiers: what is true on every chip
+//===----------------------------------------------------------------------===//
+
+static LogicalResult verifyElement(function_ref<InFlightDiagnostic()> emitError, Type elementType) {
+  if (elementType.isF16() || elementType.isBF16() || elementType.isF32() ||
+      elementType.isSignlessInteger(32))
+    return success();
+  return emitError() << "element type " << dtypeWord(elementType)
+                     << " is not supported; use FP16, BF16, FP32 or INT32";
+}
+
+static LogicalResult verifyTileShape(function_ref<InFlightDiagnostic()> emitError,
+                                     ArrayRef<int64_t> shape) {
+  if (shape.size() != 2)
+    return emitError() << "a tile has two dimensions, found " << shapeWord(shape);
+  for (int64_t dim : shape)
+    if (!ShapedType::isDynamic(dim) && dim <= 0)
+      return emitError() << "a tile's dimensions are positive, found " << shapeWord(shape);
+  return success();
+}
+
+LogicalResult TileType::verify(function_ref<InFlightDiagnostic()> emitError,
+                               ArrayRef<int64_t> shape, Type elementType,
+                               std::optional<MemorySpace> space, std::optional<TileLayout> layout) {
+  if (failed(verifyTileShape(emitError, shape)) || failed(verifyElement(emitError, elementType)))
+    return failure();
+  if (space == MemorySpace::DDR)
+    return emitError() << "a tile is on chip; DDR holds arrays";
+  if (layout && !space)
+    return emitError() << "a tile has a layout only in a memory space";
+  return success();
+}
+
+LogicalResult BufType::verify(function_ref<InFlightDiagnostic()> emitError, ArrayRef<int64_t> shape,
+                              Type elementType, MemorySpace space, TileLayout layout,
+                              ArrayRef<int64_t> root, int64_t slots) {
+  if (failed(verifyTileShape(emitError, shape)) || failed(verifyTileShape(emitError, root)) ||
+      failed(verifyElement(emitError, elementType)))
+    return failure();
+  if (space == MemorySpace::DDR)
+    return emitError() << "a buffer is on chip; DDR holds arrays";
+  if (ShapedType::isDynamicShape(root))
+    return emitError() << "an allocation has static dimensions, found " << shapeWord(root);
+  for (auto [dim, whole] : llvm::zip(shape, root))
+    if (!ShapedType::isDynamic(dim) && dim > whole)
+      return emitError() << "a window of " << shapeWord(shape)
+                         << " does not fit an allocation of " << shapeWord(root);
+  if (slots < 1)
+    return emitError() << "an allocation has at least one slot, found " << slots;
+  return success();
+}
+
+LogicalResult GmType::verify(function_ref<InFlightDiagnostic()> emitError, ArrayRef<int64_t> shape,
+                             Type elementType) {
+  return verifyElement(emitError, elementType);
+}
+
+bool TileType::refines(TileType other) const {
+  return getShape() == other.getShape() && getElementType() == other.getElementType() &&
+         (!other.getSpace() || getSpace() == other.getSpace()) &&
+         (!other.getLayout() || getLayout() == other.getLayout());
+}
+
+int64_t BufType::getRootBytes() const {
+  FractalShape fractal = getFractalShape(getLayout(), getSpace(), getElementType());
+  return llvm::alignTo(getRootRows(), fractal.rows) * llvm::alignTo(getRootCols(), fractal.cols) *
+         getElementBytes(getElementType());
+}
+
+//===----------------------------------------------------------------------===//
+// Queries over all shaped types
+//===----------------------------------------------------------------------===//
+
+std::optional<MemorySpace> pto::getTileSpace(Type type) {
+  if (auto tile = dyn_cast<TileType>(type))
+    return tile.getSpace();
+  if (auto buf = dyn_cast<BufType>(type))
+    return buf.getSpace();
+  return std::nullopt;
+}
+
+ArrayRef<int64_t> pto::getShapeOf(Type type) {
+  return llvm::TypeSwitch<Type, ArrayRef<int64_t>>(type)
+      .Case<TileType, BufType, GmType, RankedTensorType>([](auto t) { return t.getShape(); })
+      .Default([](Type) { return ArrayRef<int64_t>(); });
+}
+
+Type pto::getElementTypeOf(Type type) {
+  return llvm::TypeSwitch<Type, Type>(type)
+      .Case<TileType, BufType, GmType, RankedTensorType>([](auto t) { return t.getElementType(); })
+      .Default([](Type t) { return t; });
+}

@@ -1,0 +1,108 @@
+//===- Words.cpp - The user's words for types and operations --------------===//
+//
+// Part of PyPTO, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Pto/Words.h"
+
+#include "mlir/IR/Diagnostics.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace mlir;
+using namespace mlir::pto;
+
+std::string pto::dtypeWord(Type elementType) {
+  if (elementType.isIndex())
+    return "INDEX";
+  if (elementType.isF16())
+    return "FP16";
+  if (elementType.isBF16())
+    return "BF16";
+  if (elementType.isF32())
+    return "FP32";
+  if (elementType.isInteger(1))
+    return "BOOL";
+  if (auto integer = dyn_cast<IntegerType>(elementType))
+    return (integer.isUnsigned() ? "UINT" : "INT") + std::to_string(integer.getWidth());
+  std::string text;
+  llvm::raw_string_ostream(text) << elementType;
+  return text;
+}
+
+std::string pto::shapeWord(ArrayRef<int64_t> shape) {
+  return "[" +
+         llvm::join(llvm::map_range(shape,
+                                    [](int64_t dim) {
+                                      return ShapedType::isDynamic(dim) ? std::string("?")
+                                                                        : std::to_string(dim);
+                                    }),
+                    ", ") +
+         "]";
+}
+
+std::string pto::typeWord(Type type) {
+  std::string dtype = dtypeWord(getElementTypeOf(type));
+  if (!isa<TileType, BufType, GmType, RankedTensorType>(type))
+    return dtype;
+  return shapeWord(getShapeOf(type)) + " " + dtype;
+}
+
+StringRef pto::spaceWord(MemorySpace space) {
+  switch (space) {
+  case MemorySpace::DDR:
+    return "DDR";
+  case MemorySpace::Vec:
+    return "Vec";
+  case MemorySpace::Mat:
+    return "Mat";
+  case MemorySpace::Left:
+    return "Left";
+  case MemorySpace::Right:
+    return "Right";
+  case MemorySpace::Acc:
+    return "Acc";
+  case MemorySpace::Bias:
+    return "Bias";
+  }
+  return "";
+}
+
+std::string pto::bytesWord(int64_t bytes) {
+  if (bytes >= 1024 && bytes % 1024 == 0)
+    return std::to_string(bytes / 1024) + " KiB";
+  return std::to_string(bytes) + " B";
+}
+
+std::string pto::operationWord(Operation *op) {
+  StringRef name = op->getName().getStringRef();
+  if (name.consume_front("pto.tile.") || name.consume_front("pto.tensor.")) {
+    // What only passes write keeps its IR name, so that a dump can be searched for it.
+    if (name == "brcb" || name == "alloc" || name == "slot" || name == "subview")
+      return op->getName().getStringRef().str();
+    if (name == "create")
+      return "pl.create_tensor";
+    return ("pl." + name).str();
+  }
+  return op->getName().getStringRef().str();
+}
+
+StringRef pto::nameOf(Value value) {
+  Location loc = value.getLoc();
+  if (auto name = dyn_cast<NameLoc>(loc))
+    return name.getName().getValue();
+  return "";
+}
+
+std::string pto::valueWord(Value value) {
+  StringRef name = nameOf(value);
+  std::string type = typeWord(value.getType());
+  if (std::optional<MemorySpace> space = getTileSpace(value.getType()))
+    type += (" in " + spaceWord(*space)).str();
+  return name.empty() ? type : ("'" + name + "' (" + type + ")").str();
+}
+
+InFlightDiagnostic pto::emitUserError(Operation *op) {
+  return mlir::emitError(op->getLoc()) << operationWord(op) << ": ";
+}

@@ -1,0 +1,172 @@
+//===- TensorOps.cpp - The tensor family ----------------------------------===//
+//
+// Part of PyPTO, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Tensor/TensorOps.h"
+#include "Pto/Assembly.h"
+#include "Pto/Words.h"
+
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+
+using namespace mlir;
+using namespace mlir::pto;
+
+//===----------------------------------------------------------------------===//
+// Rules
+//===----------------------------------------------------------------------===//
+
+static RankedTensorType resultType(Operation *op) {
+  return cast<RankedTensorType>(op->getResult(0).getType());
+}
+
+static LogicalResult verifyResult(Operation *op, ArrayRef<int64_t> shape, Type element) {
+  auto expected = RankedTensorType::get(shape, element);
+  if (resultType(op) == expected)
+    return success();
+  return emitUserError(op) << "makes " << typeWord(expected) << ", found "
+                           << typeWord(resultType(op));
+}
+
+static LogicalResult verifySameElement(Operation *op, Value a, Value b) {
+  if (getElementTypeOf(a.getType()) == getElementTypeOf(b.getType()))
+    return success();
+  return emitUserError(op) << "operands have different element types, " << valueWord(a) << " and "
+                           << valueWord(b) << "; convert one with pl.cast";
+}
+
+LogicalResult pto::verifySameTensors(Operation *op) {
+  auto type = cast<RankedTensorType>(op->getOperand(0).getType());
+  return verifyResult(op, type.getShape(), type.getElementType());
+}
+
+LogicalResult pto::verifyBroadcasting(Operation *op) {
+  Value lhs = op->getOperand(0), rhs = op->getOperand(1);
+  if (failed(verifySameElement(op, lhs, rhs)))
+    return failure();
+  ArrayRef<int64_t> shape = getShapeOf(lhs.getType());
+  if (auto type = dyn_cast<RankedTensorType>(rhs.getType())) {
+    bool column = shape.size() == 2 && type.getRank() == 2 && type.getShape()[0] == shape[0] &&
+                  type.getShape()[1] == 1;
+    if (type.getShape() != shape && !column)
+      return emitUserError(op) << "operands have different shapes, " << valueWord(lhs) << " and "
+                               << valueWord(rhs)
+                               << "; the second may also hold one value a row, [M, 1]";
+  }
+  return verifyResult(op, shape, getElementTypeOf(lhs.getType()));
+}
+
+LogicalResult pto::verifyTensorRowReduce(Operation *op) {
+  auto type = cast<RankedTensorType>(op->getOperand(0).getType());
+  if (type.getRank() != 2)
+    return emitUserError(op) << "reduces the rows of a [M, N] array, found "
+                             << valueWord(op->getOperand(0));
+  return verifyResult(op, {type.getShape()[0], 1}, type.getElementType());
+}
+
+LogicalResult pto::verifyTensorRowExpand(Operation *op) {
+  Value lhs = op->getOperand(0), rhs = op->getOperand(1);
+  if (failed(verifySameElement(op, lhs, rhs)))
+    return failure();
+  ArrayRef<int64_t> shape = getShapeOf(lhs.getType()), vector = getShapeOf(rhs.getType());
+  if (shape.size() != 2 || vector.size() != 2 || vector[0] != shape[0] || vector[1] != 1)
+    return emitUserError(op) << "takes [M, N] and one value a row, [M, 1]; found "
+                             << valueWord(lhs) << " and " << valueWord(rhs);
+  return verifyResult(op, shape, getElementTypeOf(lhs.getType()));
+}
+
+LogicalResult TensorCastOp::verify() {
+  auto type = cast<RankedTensorType>(getSource().getType());
+  if (type.getElementType() == resultType(*this).getElementType())
+    return emitUserError(*this) << "converts " << dtypeWord(type.getElementType()) << " to itself";
+  return verifyResult(*this, type.getShape(), resultType(*this).getElementType());
+}
+
+LogicalResult TensorFullOp::verify() {
+  return verifyResult(*this, resultType(*this).getShape(), getValue().getType());
+}
+
+/// Types and shapes of `[M, K] x [K, N]`, for a result of [M, N].
+static LogicalResult verifyProduct(Operation *op, Value lhs, Value rhs) {
+  if (failed(verifySameElement(op, lhs, rhs)))
+    return failure();
+  ArrayRef<int64_t> left = getShapeOf(lhs.getType()), right = getShapeOf(rhs.getType());
+  if (left.size() != 2 || right.size() != 2)
+    return emitUserError(op) << "multiplies [M, K] by [K, N], found " << valueWord(lhs) << " and "
+                             << valueWord(rhs);
+  if (left[1] != right[0])
+    return emitUserError(op) << "the left operand has " << left[1]
+                             << " columns and the right one " << right[0] << " rows: "
+                             << valueWord(lhs) << " and " << valueWord(rhs);
+  Type element = getElementTypeOf(lhs.getType());
+  if (!element.isF16() && !element.isBF16())
+    return emitUserError(op) << "multiplies FP16 or BF16 operands, found " << valueWord(lhs)
+                             << "; convert both with pl.cast";
+  Type made = resultType(op).getElementType();
+  if (made != element && !made.isF32())
+    return emitUserError(op) << "makes FP32 or " << dtypeWord(element) << ", found "
+                             << dtypeWord(made);
+  return verifyResult(op, {left[0], right[1]}, made);
+}
+
+LogicalResult TensorMatmulOp::verify() { return verifyProduct(*this, getLhs(), getRhs()); }
+
+LogicalResult TensorMatmulAccOp::verify() {
+  if (failed(verifyProduct(*this, getLhs(), getRhs())))
+    return failure();
+  if (getAcc().getType() == getResult().getType() && getElementTypeOf(getAcc().getType()).isF32())
+    return success();
+  return emitUserError(*this) << "the accumulator is FP32 of the product's shape, found "
+                              << valueWord(getAcc()) << " for " << typeWord(getResult().getType());
+}
+
+SmallVector<OpFoldResult> TensorAssembleOp::getMixedOffsets() {
+  return getMixedValues(getStaticOffsets(), getOffsets(), getContext());
+}
+
+LogicalResult TensorAssembleOp::verify() {
+  if (failed(verifySameElement(*this, getSource(), getTarget())))
+    return failure();
+  ArrayRef<int64_t> source = getShapeOf(getSource().getType());
+  ArrayRef<int64_t> target = getShapeOf(getTarget().getType());
+  SmallVector<OpFoldResult> offsets = getMixedOffsets();
+  if (source.size() != target.size() || offsets.size() != target.size())
+    return emitUserError(*this) << "writes " << valueWord(getSource()) << " into "
+                                << valueWord(getTarget()) << " at " << offsets.size()
+                                << " offsets; all three have one rank";
+  for (auto [dim, offset] : llvm::enumerate(offsets)) {
+    int64_t begin = getConstantIntValue(offset).value_or(0);
+    if (begin < 0 || begin + source[dim] > target[dim])
+      return emitUserError(*this) << "the window reaches beyond the array "
+                                  << valueWord(getTarget()) << ": in dimension " << dim
+                                  << " it covers " << begin << " to " << begin + source[dim] - 1
+                                  << " of 0 to " << target[dim] - 1;
+  }
+  return success();
+}
+
+LogicalResult TensorCreateOp::verify() {
+  if (resultType(*this).hasStaticShape())
+    return success();
+  return emitUserError(*this) << "a new array has a static shape, found "
+                              << typeWord(getResult().getType());
+}
+
+void TensorCreateOp::getEffects(
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
+  effects.emplace_back(MemoryEffects::Allocate::get(), (*this)->getOpResult(0));
+}
+
+#define GET_OP_CLASSES
+#include "Tensor/TensorOps.cpp.inc"
+
+void pto::registerTensorOps(DialectRegistry &registry) {
+  registry.addExtension(+[](MLIRContext *, PtoDialect *dialect) {
+    dialect->addOperationsChecked<
+#define GET_OP_LIST
+#include "Tensor/TensorOps.cpp.inc"
+        >();
+  });
+}

@@ -1,0 +1,31 @@
+//===- TileSupport.h - What generated tile operations call -----------*- C++ -*-===//
+//
+// Part of PyPTO, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PTO_TILE_SUPPORT_H
+#define PTO_TILE_SUPPORT_H
+
+#include "Pto/Assembly.h"
+#include "Tile/TileOps.h"
+
+namespace mlir::pto {
+
+/// Value form or buffer form of an operation with sources and one destination.
+ParseResult parseTileCompute(OpAsmParser &parser, OperationState &result);
+void printTileCompute(Operation *op, OpAsmPrinter &printer);
+
+/// What an instruction touches; see PtoInterfaces.td.
+SmallVector<OpOperand *> getTileSources(TileComputeInterface op);
+SmallVector<OpOperand *> getTileDestination(TileComputeInterface op);
+void getInstructionEffects(
+    InstructionInterface op,
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects);
+
+/// The pipe of a copy between two spaces of a core.
+std::optional<Pipe> getMovePipe(TileMoveOp op);
+
+} // namespace mlir::pto
+
+#endif // PTO_TILE_SUPPORT_H

@@ -1,0 +1,355 @@
+//===- TileVerify.cpp - Tile operations: what is true on every chip --------===//
+//
+// Part of PyPTO, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Pto/Words.h"
+#include "Tile/TileSupport.h"
+
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
+using namespace mlir;
+using namespace mlir::pto;
+
+//===----------------------------------------------------------------------===//
+// Rules shared by several operations
+//===----------------------------------------------------------------------===//
+
+/// Whether two extents can be one: equal, or not both known.
+static bool sameDim(int64_t a, int64_t b) {
+  return a == b || ShapedType::isDynamic(a) || ShapedType::isDynamic(b);
+}
+
+static bool sameShape(ArrayRef<int64_t> a, ArrayRef<int64_t> b) {
+  return a.size() == b.size() && llvm::all_of(llvm::zip(a, b), [](auto pair) {
+           return sameDim(std::get<0>(pair), std::get<1>(pair));
+         });
+}
+
+/// Tiles have no scalars' freedom: an operation is all values or all buffers.
+static LogicalResult verifyOneForm(TileComputeInterface op) {
+  bool buffer = op.getDestination() != nullptr;
+  if (buffer == (op->getNumResults() == 1))
+    return op->emitOpError(buffer ? "in buffer form has no result"
+                                  : "needs a result (value form) or outs(...) (buffer form)");
+  for (Type type : op.getSources().getTypes())
+    if (buffer ? isa<TileType>(type) : isa<BufType>(type))
+      return op->emitOpError("mixes tile values and buffers");
+  return success();
+}
+
+/// Every source and the result are in the space that the operation works in,
+/// as far as their types say one.
+static LogicalResult verifySpaces(TileComputeInterface op) {
+  for (auto [index, source] : llvm::enumerate(op.getSources())) {
+    std::optional<MemorySpace> space = getTileSpace(source.getType());
+    std::optional<MemorySpace> wanted = op.getSourceSpace(index);
+    if (space && wanted && *space != *wanted)
+      return emitUserError(op) << "operand " << index + 1 << ", " << valueWord(source)
+                               << ", must be in " << spaceWord(*wanted);
+  }
+  std::optional<MemorySpace> space = getTileSpace(op.getResultOrDstType());
+  std::optional<MemorySpace> made = op.getResultSpace();
+  if (space && made && *space != *made)
+    return emitUserError(op) << "makes its result in " << spaceWord(*made) << ", not in "
+                             << spaceWord(*space);
+  return success();
+}
+
+LogicalResult pto::verifyTileCompute(Operation *op) {
+  auto compute = cast<TileComputeInterface>(op);
+  return failure(failed(verifyOneForm(compute)) || failed(verifySpaces(compute)));
+}
+
+static LogicalResult verifyElementTypes(TileComputeInterface op, Type expected, StringRef what) {
+  Type found = getElementTypeOf(op.getResultOrDstType());
+  if (found == expected)
+    return success();
+  return emitUserError(op) << "makes " << what << ", " << dtypeWord(expected) << ", found "
+                           << dtypeWord(found);
+}
+
+static LogicalResult verifyResultShape(TileComputeInterface op, ArrayRef<int64_t> expected) {
+  ArrayRef<int64_t> found = getShapeOf(op.getResultOrDstType());
+  if (sameShape(found, expected))
+    return success();
+  return emitUserError(op) << "makes a tile of " << shapeWord(expected) << ", found "
+                           << shapeWord(found);
+}
+
+LogicalResult pto::verifySameShapeAndElement(Operation *op) {
+  auto compute = cast<TileComputeInterface>(op);
+  Value first = compute.getSources().front();
+  Type element = getElementTypeOf(first.getType());
+  for (auto [index, source] : llvm::enumerate(compute.getSources().drop_front())) {
+    Type type = source.getType();
+    if (getElementTypeOf(type) != element)
+      return emitUserError(op) << "operands have different element types, "
+                               << valueWord(first) << " and " << valueWord(source)
+                               << "; convert one with pl.cast";
+    if (isa<TileType, BufType>(type) && !sameShape(getShapeOf(type), getShapeOf(first.getType())))
+      return emitUserError(op) << "operands have different shapes, " << valueWord(first) << " and "
+                               << valueWord(source);
+  }
+  return failure(failed(verifyElementTypes(compute, element, "what it is given")) ||
+                 failed(verifyResultShape(compute, getShapeOf(first.getType()))));
+}
+
+//===----------------------------------------------------------------------===//
+// Verifiers: what is true on every chip
+//===----------------------------------------------------------------------===//
+
+/// Offsets of a window: one a dimension; a window that is known to leave the
+/// array is an error.
+static LogicalResult verifyWindow(Operation *op, Value array, ArrayRef<OpFoldResult> offsets,
+                                  ArrayRef<int64_t> extents) {
+  ArrayRef<int64_t> shape = getShapeOf(array.getType());
+  if (offsets.size() != shape.size())
+    return emitUserError(op) << "needs " << shape.size() << " offsets for " << valueWord(array)
+                             << ", found " << offsets.size();
+  if (extents.size() != shape.size())
+    return emitUserError(op) << "a tile has two dimensions, the array " << valueWord(array)
+                             << " has " << shape.size();
+  for (auto [dim, offset] : llvm::enumerate(offsets)) {
+    std::optional<int64_t> begin = getConstantIntValue(offset);
+    int64_t extent = extents[dim], size = shape[dim];
+    if (begin && *begin < 0)
+      return emitUserError(op) << "offset " << *begin << " in dimension " << dim
+                               << " is negative; the array is " << valueWord(array);
+    if (ShapedType::isDynamic(size) || ShapedType::isDynamic(extent))
+      continue;
+    if (begin.value_or(0) + extent > size)
+      return emitUserError(op) << "the window reaches beyond the array " << valueWord(array)
+                               << ": in dimension " << dim << " it covers " << begin.value_or(0)
+                               << " to " << begin.value_or(0) + extent - 1 << " of 0 to "
+                               << size - 1;
+  }
+  return success();
+}
+
+/// Rows of a Vec tile begin on a 32-byte boundary.
+static LogicalResult verifyRowBytes(Operation *op, Type type) {
+  ArrayRef<int64_t> shape = getShapeOf(type);
+  int64_t bytes = getElementBytes(getElementTypeOf(type));
+  if (shape.size() != 2 || shape[1] == 1 || shape[1] * bytes % 32 == 0)
+    return success();
+  return emitUserError(op) << "a tile's rows are a multiple of 32 bytes; " << typeWord(type)
+                           << " has rows of " << shape[1] * bytes << " bytes; use a multiple of "
+                           << 32 / bytes << " columns";
+}
+
+/// Static extents within the tile; shared by whatever states a valid region.
+static LogicalResult verifyValid(Operation *op, ArrayRef<OpFoldResult> valid, Type type) {
+  ArrayRef<int64_t> shape = getShapeOf(type);
+  if (valid.size() != shape.size())
+    return emitUserError(op) << "needs " << shape.size() << " valid extents, found "
+                             << valid.size();
+  for (auto [dim, extent] : llvm::enumerate(valid))
+    if (std::optional<int64_t> known = getConstantIntValue(extent))
+      if (*known < 0 || *known > shape[dim])
+        return emitUserError(op) << "valid extent " << *known << " in dimension " << dim
+                                 << " is not within 0 to " << shape[dim];
+  return success();
+}
+
+LogicalResult TileLoadOp::verify() {
+  bool buffer = getDst() != nullptr;
+  if (buffer == (getResult() != nullptr))
+    return emitOpError("needs either a result (value form) or outs(...) (buffer form)");
+  Type type = buffer ? Type(getDst().getType()) : Type(getResult().getType());
+  std::optional<MemorySpace> space = getTileSpace(type);
+  if (space && *space != MemorySpace::Vec && *space != MemorySpace::Mat)
+    return emitUserError(*this)
+           << "a load from DDR reaches Vec or Mat only, not " << spaceWord(*space)
+           << "; load to Mat, then pl.move to " << spaceWord(*space);
+  if (getElementTypeOf(getSource().getType()) != getElementTypeOf(type))
+    return emitUserError(*this) << "a load does not convert: the array is "
+                                << valueWord(getSource()) << ", the tile " << typeWord(type);
+  SmallVector<int64_t> extents(getShapeOf(type));
+  if (!getStaticValid().empty()) {
+    if (failed(verifyValid(*this, getMixedValid(), type)))
+      return failure();
+    extents.assign(getStaticValid().begin(), getStaticValid().end());
+  }
+  if (!buffer && failed(verifyRowBytes(*this, type)))
+    return failure();
+  return verifyWindow(*this, getSource(), getMixedOffsets(), extents);
+}
+
+LogicalResult TileStoreOp::verify() {
+  if ((getResult() != nullptr) != isa<RankedTensorType>(getDest().getType()))
+    return emitOpError("has a result exactly if it stores to a tensor");
+  if (getResult() && getResult().getType() != getDest().getType())
+    return emitOpError("result type differs from the array's");
+  std::optional<MemorySpace> space = getTileSpace(getSource().getType());
+  if (space && *space != MemorySpace::Vec && *space != MemorySpace::Acc)
+    return emitUserError(*this) << "no path leads from " << spaceWord(*space) << " to DDR; "
+                                << valueWord(getSource()) << " must be in Vec or Acc";
+  Type from = getElementTypeOf(getSource().getType());
+  Type to = getElementTypeOf(getDest().getType());
+  bool narrows = (!space || *space == MemorySpace::Acc) && from.isF32() &&
+                 (to.isF16() || to.isBF16());
+  if (from != to && !(narrows && space))
+    return emitUserError(*this) << "a store does not convert: the tile is "
+                                << valueWord(getSource()) << ", the array " << valueWord(getDest())
+                                << "; convert it with pl.cast";
+  // The valid region may be smaller than the tile, so that only a window that
+  // begins outside is known to be wrong; extents are checked where they are known.
+  SmallVector<int64_t> extents(getShapeOf(getSource().getType()));
+  if (isa<TileType>(getSource().getType()))
+    extents.assign(extents.size(), ShapedType::kDynamic);
+  return verifyWindow(*this, getDest(), getMixedOffsets(), extents);
+}
+
+LogicalResult TileMoveOp::verify() {
+  auto op = cast<TileComputeInterface>(getOperation());
+  if (failed(verifyElementTypes(op, getElementTypeOf(getSource().getType()), "the same tile")))
+    return failure();
+  return verifyResultShape(op, getShapeOf(getSource().getType()));
+}
+
+LogicalResult TileFullOp::verify() {
+  auto op = cast<TileComputeInterface>(getOperation());
+  if (getResult() && failed(verifyRowBytes(*this, getResult().getType())))
+    return failure();
+  return verifyElementTypes(op, getValue().getType(), "a tile of its value's type");
+}
+
+LogicalResult TileSetValidShapeOp::verify() {
+  return verifyValid(*this, getMixedValid(), getResult().getType());
+}
+
+//===----------------------------------------------------------------------===//
+// Conversions, reductions, broadcasts, products
+//===----------------------------------------------------------------------===//
+
+LogicalResult TileCastOp::verify() {
+  auto op = cast<TileComputeInterface>(getOperation());
+  Type from = getElementTypeOf(getSource().getType());
+  if (from == getElementTypeOf(op.getResultOrDstType()))
+    return emitUserError(*this) << "converts " << dtypeWord(from) << " to itself";
+  return verifyResultShape(op, getShapeOf(getSource().getType()));
+}
+
+LogicalResult pto::verifyRowReduce(Operation *op) {
+  auto compute = cast<TileComputeInterface>(op);
+  Type source = compute.getSources().front().getType();
+  return failure(
+      failed(verifyElementTypes(compute, getElementTypeOf(source), "values of its source's type")) ||
+      failed(verifyResultShape(compute, {getShapeOf(source)[0], 1})));
+}
+
+LogicalResult pto::verifyRowExpand(Operation *op) {
+  auto compute = cast<TileComputeInterface>(op);
+  Value lhs = compute.getSources()[0], rhs = compute.getSources()[1];
+  Type element = getElementTypeOf(lhs.getType());
+  if (element != getElementTypeOf(rhs.getType()))
+    return emitUserError(op) << "operands have different element types, " << valueWord(lhs)
+                             << " and " << valueWord(rhs) << "; convert one with pl.cast";
+  ArrayRef<int64_t> shape = getShapeOf(lhs.getType()), vector = getShapeOf(rhs.getType());
+  bool blocks = compute.getDestination() && vector[1] == getBlockLanes(element);
+  if (!sameDim(shape[0], vector[0]) || (vector[1] != 1 && !blocks))
+    return emitUserError(op) << "the second operand holds one value for each of the "
+                             << (ShapedType::isDynamic(shape[0]) ? std::string("?") : std::to_string(shape[0]))
+                             << " rows, [M, 1]; found " << valueWord(rhs);
+  return failure(failed(verifyElementTypes(compute, element, "what it is given")) ||
+                 failed(verifyResultShape(compute, shape)));
+}
+
+LogicalResult TileBrcbOp::verify() {
+  auto op = cast<TileComputeInterface>(getOperation());
+  Type source = getSource().getType();
+  Type element = getElementTypeOf(source);
+  if (getShapeOf(source)[1] != 1)
+    return emitUserError(*this) << "spreads a vector [M, 1], found " << valueWord(getSource());
+  return failure(failed(verifyElementTypes(op, element, "values of its source's type")) ||
+                 failed(verifyResultShape(op, {getShapeOf(source)[0], getBlockLanes(element)})));
+}
+
+/// Types and shapes of `[M, K] x [K, N]`.
+static LogicalResult verifyProduct(TileComputeInterface op, Value lhs, Value rhs) {
+  Type element = getElementTypeOf(lhs.getType());
+  if (element != getElementTypeOf(rhs.getType()))
+    return emitUserError(op) << "operands have different element types, " << valueWord(lhs)
+                             << " and " << valueWord(rhs) << "; convert one with pl.cast";
+  ArrayRef<int64_t> left = getShapeOf(lhs.getType()), right = getShapeOf(rhs.getType());
+  if (!sameDim(left[1], right[0]))
+    return emitUserError(op) << "the left operand has " << left[1]
+                             << " columns and the right one " << right[0] << " rows: "
+                             << valueWord(lhs) << " and " << valueWord(rhs);
+  if (!element.isF16() && !element.isBF16())
+    return emitUserError(op) << "multiplies FP16 or BF16 operands, found " << valueWord(lhs)
+                             << "; convert both with pl.cast";
+  return failure(
+      failed(verifyElementTypes(op, Float32Type::get(op.getContext()), "an accumulator")) ||
+      failed(verifyResultShape(op, {left[0], right[1]})));
+}
+
+LogicalResult TileMatmulOp::verify() {
+  return verifyProduct(cast<TileComputeInterface>(getOperation()), getLhs(), getRhs());
+}
+
+LogicalResult TileMatmulAccOp::verify() {
+  auto op = cast<TileComputeInterface>(getOperation());
+  if (failed(verifyProduct(op, getLhs(), getRhs())))
+    return failure();
+  if (getDst() && getDst() != getAcc())
+    return emitOpError("in buffer form writes the accumulator that it reads");
+  Type made = op.getResultOrDstType();
+  if (getElementTypeOf(getAcc().getType()) != getElementTypeOf(made) ||
+      !sameShape(getShapeOf(getAcc().getType()), getShapeOf(made)))
+    return emitUserError(*this) << "the accumulator is " << valueWord(getAcc())
+                                << ", the product " << typeWord(made);
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Buffers
+//===----------------------------------------------------------------------===//
+
+LogicalResult TileAllocOp::verify() {
+  BufType type = cast<BufType>(getResult().getType());
+  if (!type.isWhole())
+    return emitOpError("makes a whole allocation, not a window");
+  if (getAddrs() && static_cast<int64_t>(getAddrs()->size()) != type.getSlots())
+    return emitOpError() << "has " << type.getSlots() << " slots and " << getAddrs()->size()
+                         << " addresses";
+  for (int64_t address : getAddrs().value_or(ArrayRef<int64_t>()))
+    if (address < 0)
+      return emitOpError() << "has a negative address, " << address;
+  return success();
+}
+
+LogicalResult TileSlotOp::verify() {
+  int64_t slots = cast<BufType>(getSource().getType()).getSlots();
+  std::optional<int64_t> index = getConstantIntValue(getIndex());
+  if (index && (*index < 0 || *index >= slots))
+    return emitOpError() << "picks slot " << *index << " of " << slots;
+  return success();
+}
+
+LogicalResult TileSubviewOp::verify() {
+  auto source = cast<BufType>(getSource().getType());
+  auto result = cast<BufType>(getResult().getType());
+  if (result != source.withShape(result.getShape()))
+    return emitOpError() << "changes more than the shape of its source: " << source << " to "
+                         << result;
+  if (getStaticOffsets().size() != 2 || getStaticSizes() != result.getShape())
+    return emitOpError("needs two offsets and the sizes of its result type");
+  FractalShape fractal =
+      getFractalShape(source.getLayout(), source.getSpace(), source.getElementType());
+  int64_t step[] = {fractal.rows, fractal.cols};
+  for (int dim : {0, 1}) {
+    int64_t begin = getStaticOffsets()[dim], size = result.getShape()[dim];
+    if (!ShapedType::isDynamic(begin) && (begin < 0 || begin % step[dim] != 0))
+      return emitOpError() << "offset " << begin << " is not a multiple of the fractal's "
+                           << step[dim];
+    int64_t whole = source.getShape()[dim];
+    if (!ShapedType::isDynamic(begin) && !ShapedType::isDynamic(size) &&
+        !ShapedType::isDynamic(whole) && begin + size > whole)
+      return emitOpError() << "reaches beyond its source in dimension " << dim << ": " << begin
+                           << " + " << size << " of " << whole;
+  }
+  return success();
+}

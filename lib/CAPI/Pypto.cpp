@@ -1,0 +1,64 @@
+//===- Pypto.cpp - What the Python package sees of the compiler -----------===//
+//
+// Part of PyPTO, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "CAPI/Pypto.h"
+#include "AscendC/Emitter.h"
+#include "Pto/Pto.h"
+#include "Register.h"
+#include "Tools.h"
+#include "Transforms/Passes.h"
+
+#include "mlir/CAPI/IR.h"
+#include "mlir/CAPI/Support.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir;
+using namespace mlir::pto;
+
+void pyptoRegisterDialects(MlirDialectRegistry registry) { registerAllDialects(*unwrap(registry)); }
+
+void pyptoRegisterPasses(void) {
+  static bool once = (pto::registerAllPasses(), true);
+  (void)once;
+}
+
+int pyptoToolMain(int argc, char **argv) {
+  StringRef name = llvm::sys::path::filename(argv[0]);
+  if (name == "pypto-opt")
+    return optMain(argc, argv);
+  if (name == "pypto-translate")
+    return translateMain(argc, argv);
+  if (name == "pypto-run")
+    return runMain(argc, argv);
+  llvm::errs() << "no tool is called '" << name << "'\n";
+  return 2;
+}
+
+MlirType pyptoTileTypeGet(MlirType elementType, int64_t rows, int64_t cols, int space,
+                          int layout) {
+  Type element = unwrap(elementType);
+  auto spaceKind = space < 0 ? std::nullopt : symbolizeMemorySpace(space);
+  auto layoutKind = layout < 0 ? std::nullopt : symbolizeTileLayout(layout);
+  return wrap(TileType::get(element.getContext(), {rows, cols}, element, spaceKind, layoutKind));
+}
+
+MlirType pyptoGmTypeGet(MlirType elementType, intptr_t rank, const int64_t *shape) {
+  Type element = unwrap(elementType);
+  return wrap(GmType::get(element.getContext(), ArrayRef(shape, rank), element));
+}
+
+MlirType pyptoTaskTypeGet(MlirContext context) { return wrap(TaskType::get(unwrap(context))); }
+
+MlirLogicalResult pyptoEmitAscendC(MlirModule module, PyptoSourceCallback callback,
+                                   void *userData) {
+  FailureOr<std::vector<SourceFile>> sources = emitAscendC(unwrap(module));
+  if (failed(sources))
+    return mlirLogicalResultFailure();
+  for (const SourceFile &source : *sources)
+    callback(wrap(StringRef(source.path)), wrap(StringRef(source.text)), userData);
+  return mlirLogicalResultSuccess();
+}

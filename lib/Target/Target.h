@@ -1,0 +1,71 @@
+//===- Target.h - What a chip is ----------------------------------*- C++ -*-===//
+//
+// Part of PyPTO, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+//
+// The one description of a chip. Verifiers, planner, reference model and
+// emitter read it; no other file holds a fact about hardware.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PTO_TARGET_TARGET_H
+#define PTO_TARGET_TARGET_H
+
+#include "Pto/Pto.h"
+
+namespace mlir::pto {
+
+/// A memory space of one core.
+struct SpaceInfo {
+  int64_t capacity;   // bytes that a kernel may use
+  int64_t alignment;  // bytes, of an allocation's address
+  TileLayout layout;  // how tiles lie in it
+};
+
+struct TargetInfo {
+  StringRef name; // "910B"
+  int64_t cubeCores, vectorCores;
+
+  /// The event ids that a kernel may use for each pair of pipes.
+  int64_t eventIds;
+  /// The most allocations of a kernel (each is a LocalTensor).
+  int64_t maxBuffers;
+  /// Limits of single instructions.
+  int64_t maxRepeats;     // vector repeats
+  int64_t maxRepeatStride; // 32-byte blocks between the repeats of a vector instruction
+  int64_t maxBlockCount;  // rows of a DDR copy
+  int64_t maxMatmulDim;   // m, n, k of one product
+
+  const SpaceInfo &getSpace(MemorySpace space) const;
+  /// Whether a copy leads from one space to the other in one instruction.
+  bool hasPath(MemorySpace from, MemorySpace to) const;
+  /// The kind of core that a space belongs to; nothing for DDR.
+  std::optional<CoreKind> getCore(MemorySpace space) const;
+  /// The layout of a tile of `shape` in `space`.
+  TileLayout getLayout(MemorySpace space, ArrayRef<int64_t> shape) const;
+  /// Whether the pipe exists on this kind of core.
+  bool hasPipe(CoreKind core, Pipe pipe) const;
+  /// Whether a flag can join the two pipes (the chip names only some pairs).
+  bool hasFlag(Pipe src, Pipe dst) const;
+  /// Whether one instruction of the vector unit does `mnemonic` (of pto.tile)
+  /// on elements of this type.
+  bool hasVectorOp(StringRef mnemonic, Type elementType, bool scalarOperand) const;
+  /// Whether one instruction converts between the two types with this rounding.
+  bool hasCast(Type from, Type to, RoundMode mode) const;
+  /// The rounding that the instruction takes for a conversion that the author
+  /// left at the default, and a chain of types for one that needs several.
+  SmallVector<Type> getCastChain(Type from, Type to) const;
+};
+
+/// The description of a chip by its name; null when there is none.
+const TargetInfo *lookupTarget(StringRef name);
+/// The names of all chips, for error messages.
+SmallVector<StringRef> getTargetNames();
+/// The chip that a module is compiled for; emits an error at the module if it
+/// names none that we know.
+const TargetInfo *getTarget(Operation *op);
+
+} // namespace mlir::pto
+
+#endif // PTO_TARGET_TARGET_H

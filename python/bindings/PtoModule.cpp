@@ -1,0 +1,45 @@
+//===- PtoModule.cpp - The compiler's own functions, for Python -----------===//
+//
+// Part of PyPTO, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "CAPI/Pypto.h"
+
+#include "mlir/Bindings/Python/NanobindAdaptors.h"
+
+#include <string>
+#include <vector>
+
+namespace nb = nanobind;
+
+NB_MODULE(_pto, m) {
+  m.doc() = "Types, emission and the reference model of the pto dialect.";
+
+  m.def(
+      "tile_type",
+      [](MlirType element, int64_t rows, int64_t cols, int space, int layout) {
+        return pyptoTileTypeGet(element, rows, cols, space, layout);
+      },
+      nb::arg("element"), nb::arg("rows"), nb::arg("cols"), nb::arg("space") = -1,
+      nb::arg("layout") = -1, "!pto.tile of `rows` x `cols`; -1 leaves space or layout open.");
+  m.def(
+      "gm_type",
+      [](MlirType element, std::vector<int64_t> shape) {
+        return pyptoGmTypeGet(element, shape.size(), shape.data());
+      },
+      nb::arg("element"), nb::arg("shape"), "!pto.gm of `shape`.");
+  m.def(
+      "emit_ascendc",
+      [](MlirModule module) {
+        std::vector<std::pair<std::string, std::string>> sources;
+        auto collect = [](MlirStringRef path, MlirStringRef text, void *userData) {
+          static_cast<decltype(sources) *>(userData)->emplace_back(
+              std::string(path.data, path.length), std::string(text.data, text.length));
+        };
+        if (mlirLogicalResultIsFailure(pyptoEmitAscendC(module, collect, &sources)))
+          throw nb::value_error("no AscendC for this module; see the diagnostics");
+        return sources;
+      },
+      nb::arg("module"), "(path, text) of each AscendC source of a final module.");
+}

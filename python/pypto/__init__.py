@@ -1,0 +1,1 @@
+"""PyPTO: the Ascend kernel compiler that runs on a laptop."""
