@@ -26,6 +26,9 @@ std::string takePrinted();
 // Cores run from the last to the first: a right kernel gives the same bytes in either order.
 void setReverseCores(bool reverse);
 void reset();
+// The bytes of a space of the running core, for tests of layouts.
+enum class Space : uint8_t;
+const uint8_t *peek(Space space);
 
 // ---- for the calls -----------------------------------------------------------------------------
 enum class Space : uint8_t { UB, L1, L0A, L0B, L0C, BT, GM, None };

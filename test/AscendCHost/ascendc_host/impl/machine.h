@@ -81,8 +81,10 @@ static void allocateRace(Memory &m) {
   m.readers = static_cast<uint32_t *>(std::calloc(m.size, 4));
 }
 void freeMemory(Memory &m) {
-  if (m.space != Space::GM)
+  if (m.space != Space::GM) { // a region's bytes are the driver's
     std::free(m.bytes);
+    m.bytes = nullptr;
+  }
   std::free(m.def);
   std::free(m.writer);
   std::free(m.readers);
@@ -101,6 +103,8 @@ Memory &onChip(Core &c, Space s) {
   }
   return m;
 }
+
+const uint8_t *peek(Space space) { return onChip(*world().core, space).bytes; }
 
 Region *regionAt(const uint8_t *p) {
   auto &regions = world().regions;
