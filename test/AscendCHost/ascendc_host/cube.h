@@ -235,9 +235,14 @@ void Fixpipe(const LocalTensor<D> &dst, const LocalTensor<U> &src, const Fixpipe
         });
   });
 }
-// Per-column scales are left out; the name is here to say so.
-template <typename D, typename U, const FixpipeConfig &config = CFG_ROW_MAJOR, typename Dst>
-void Fixpipe(const Dst &, const LocalTensor<U> &, const LocalTensor<uint64_t> &,
+// Per-column scales are left out; the names are here to say so.
+template <typename D, typename U, const FixpipeConfig &config = CFG_ROW_MAJOR>
+void Fixpipe(const GlobalTensor<D> &, const LocalTensor<U> &, const LocalTensor<uint64_t> &,
+             const FixpipeParamsV220 &) {
+  static_assert(sizeof(D) == 0, "Fixpipe with per-column scales is left out of the host header");
+}
+template <typename D, typename U, const FixpipeConfig &config = CFG_ROW_MAJOR>
+void Fixpipe(const LocalTensor<D> &, const LocalTensor<U> &, const LocalTensor<uint64_t> &,
              const FixpipeParamsV220 &) {
   static_assert(sizeof(D) == 0, "Fixpipe with per-column scales is left out of the host header");
 }

@@ -343,6 +343,114 @@ def test_mixed_cores(host, reverse):
         same(c[t], products(a[t], b) + np.float32(1))
 
 
+def once(fn):
+    """A function of doubles, rounded once into the inputs' type."""
+    return lambda x, *_: fn(x.astype(np.float64)).astype(x.dtype)
+
+
+def fma(a, b, c):
+    """Half: exact in double's 53 bits for these inputs, to float, then to half."""
+    if a.dtype == np.float16:
+        wide = a.astype(np.float64) * b.astype(np.float64) + c.astype(np.float64)
+        return wide.astype(np.float32).astype(np.float16)
+    wide = a.astype(np.longdouble) * b.astype(np.longdouble) + c.astype(np.longdouble)
+    return wide.astype(np.float32)
+
+
+def relu(x):
+    return np.where(x > 0, x, x.dtype.type(0))
+
+
+THREE = lambda x: x.dtype.type(3)
+ZOO = [
+    lambda x, y, z: x + y, lambda x, y, z: x - y, lambda x, y, z: x * y,
+    lambda x, y, z: np.maximum(x, y), lambda x, y, z: np.minimum(x, y),
+    lambda x, y, z: x + THREE(x), lambda x, y, z: x * THREE(x),
+    lambda x, y, z: np.maximum(x, THREE(x)), lambda x, y, z: np.minimum(x, THREE(x)),
+    lambda x, y, z: x / y, once(np.exp), once(np.log), once(np.sqrt),
+    once(lambda x: 1 / np.sqrt(x)), once(lambda x: 1 / x), once(np.abs),
+    lambda x, y, z: relu(x), lambda x, y, z: np.where(x >= 0, x, x * x.dtype.type(0.25)),
+    lambda x, y, z: fma(x, np.full_like(x, 3), z), lambda x, y, z: fma(x, y, z),
+    lambda x, y, z: fma(x, z, y), lambda x, y, z: relu(x + y), lambda x, y, z: relu(x - y),
+    lambda x, y, z: relu(fma(x, z, y)),
+    lambda x, y, z: ~x, lambda x, y, z: x & y, lambda x, y, z: x | y,
+    lambda x, y, z: (x << THREE(x)) & np.iinfo(x.dtype).max | x & np.iinfo(x.dtype).min,
+    lambda x, y, z: x >> THREE(x)]
+
+
+@pytest.mark.parametrize("form", [0, 1, 2])
+@pytest.mark.parametrize("dtype,ops", [
+    (np.float32, [*range(24)]), (np.float16, [*range(24)]), (np.int32, [*range(9), 27, 28]),
+    (np.int16, [*range(9), 24, 25, 26, 27, 28])])
+def test_every_elementwise_call(host, dtype, ops, form):
+    if dtype in (np.float32, np.float16):
+        x, y, z0 = (rng().normal(size=(3, 256)) * 2).astype(dtype)
+        x[:4] = [0.0, -0.0, np.inf, np.nan]
+    else:
+        info = np.iinfo(dtype)
+        x, y, z0 = rng().integers(info.min, info.max, (3, 256), endpoint=True).astype(dtype)
+    lanes = 256 // np.dtype(dtype).itemsize
+    at = np.arange(256)
+    active = [at < 200, at % lanes < lanes - 3, at % 2 == 0][form]
+    for op in ops:
+        z = z0.copy()
+        host.run_clean(f"run_zoo_{np.dtype(dtype).name}", op, form, x, y, z)
+        with np.errstate(all="ignore"):
+            want = np.where(active, ZOO[op](x, y, z0), z0)
+        nan = np.isnan(want.astype(np.float64))
+        assert np.array_equal(np.isnan(z.astype(np.float64)), nan), op
+        same(z[~nan], want[~nan])
+
+
+def test_mask_register(host):
+    x, z = rng().normal(size=256).astype(np.float32), np.zeros(256, np.float32)
+    host.run_clean("run_mask_register", x, z, uninit=(1,))
+    want = np.zeros(256, np.float32)
+    want[:100] = x[:100] + np.float32(1)
+    for lane in (1, 3, 65, 67):
+        want[128 + lane] = x[lane] * 2
+    same(z, want)
+
+
+def test_pads(host):
+    x = np.arange(27).astype(np.float16)
+    y, z = np.zeros((3, 8), np.float16), np.full(21, -5, np.float16)
+    host.run_clean("run_pads", x, y, z, uninit=(1,))
+    rows = x.reshape(3, 9)[:, :5]
+    same(y, np.concatenate([np.full((3, 1), -1), rows, np.full((3, 2), -1)], 1).astype(np.float16))
+    want = np.full((3, 7), -5, np.float16)
+    want[:, :5] = rows
+    want.ravel()[5:7] = rows[1, :2]
+    same(z, want.ravel())
+
+
+def test_blocks(host):
+    x, y = rng().normal(size=128).astype(np.float32), np.zeros(256, np.float32)
+    idx = (rng().integers(0, 16, 16) * 32).astype(np.uint32)
+    host.run_clean("run_blocks", x, idx, y, uninit=(2,))
+    b = x.reshape(16, 8)
+    want = np.zeros((32, 8), np.float32)
+    want[:8] = b[[0, 1, 4, 5, 8, 9, 12, 13]]
+    want[8:16:2] = b[1::4]
+    want[16:] = b[idx // 32]
+    same(y, want.ravel())
+
+
+def test_cube_variants(host):
+    a, b = rng().normal(size=(16, 16)).astype("f2"), rng().normal(size=(16, 32)).astype("f2")
+    gemv, nz, split = np.zeros(32, "f4"), np.zeros(512, "f4"), np.zeros(512, "f4")
+    q8, deq = np.zeros((16, 32), np.uint8), np.zeros((8, 8), np.float16)
+    bias = np.arange(-8, 8).astype(np.int32) * 3
+    host.run_clean("run_cube_variants", a, b, gemv, nz, split, q8, bias, deq,
+                   uninit=(2, 3, 4, 5, 7))
+    c = products(a, b)
+    same(gemv, c[0])
+    same(nz, c.reshape(16, 2, 16).transpose(1, 0, 2).ravel())
+    same(split, c.reshape(16, 4, 8).transpose(1, 0, 2).ravel())
+    same(q8, np.clip(np.rint(c * np.float32(4)), 0, 255).astype(np.uint8))
+    same(deq, np.tile((bias[:8] * 0.5).astype(np.float16), (8, 1)))
+
+
 def test_orchestration(host):
     a, b = rng().normal(size=(32, 32)).astype("f2"), rng().normal(size=(32, 32)).astype("f2")
     c = np.zeros((32, 32), np.float16)
@@ -364,7 +472,7 @@ def test_orchestration(host):
 
 # ---- wrong kernels -----------------------------------------------------------------------------
 WRONG = [m for f in sorted(HERE.glob("wrong_*.cpp"))
-         for m in re.findall(r"^WRONG\((\w+),", f.read_text(), re.M)]
+         for m in re.findall(r"^WRONG(?:_BARE)?\((\w+),", f.read_text(), re.M)]
 
 
 @pytest.fixture(scope="session")

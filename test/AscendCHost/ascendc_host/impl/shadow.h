@@ -270,12 +270,18 @@ uint8_t *Instr::write(Place p, uint64_t len, const char *what) {
         ownReported = true;
         fail("%s: one call writes %s twice", what, span(m, i, j - i).c_str());
       }
-    } else if (wr && !ordered(wr, true)) {
-      race(wr, true, true, m, i, j - i, what);
+      i = j;
+      continue;
     }
+    // A reader that is in the way also stands between this write and the one it read.
+    bool readerInTheWay = false;
     for (uint32_t r : l.readSets[rd])
-      if (r != id && !ordered(r, false))
+      if (r != id && !ordered(r, false)) {
+        readerInTheWay = true;
         race(r, false, true, m, i, j - i, what);
+      }
+    if (!readerInTheWay && wr && !ordered(wr, true))
+      race(wr, true, true, m, i, j - i, what);
     i = j;
   }
   std::fill(m.writer + p.off, m.writer + end, id);
