@@ -10,11 +10,16 @@ typedef void *aclrtStream;
 typedef void *aclrtEvent;
 enum { ACL_SUCCESS = 0, ACL_ERROR_INVALID_PARAM = 100000, ACL_ERROR_UNINITIALIZE = 100001 };
 enum aclrtMemMallocPolicy {
-  ACL_MEM_MALLOC_HUGE_FIRST = 0, ACL_MEM_MALLOC_HUGE_ONLY, ACL_MEM_MALLOC_NORMAL_ONLY
+  ACL_MEM_MALLOC_HUGE_FIRST = 0,
+  ACL_MEM_MALLOC_HUGE_ONLY,
+  ACL_MEM_MALLOC_NORMAL_ONLY
 };
 enum aclrtMemcpyKind {
-  ACL_MEMCPY_HOST_TO_HOST = 0, ACL_MEMCPY_HOST_TO_DEVICE, ACL_MEMCPY_DEVICE_TO_HOST,
-  ACL_MEMCPY_DEVICE_TO_DEVICE, ACL_MEMCPY_DEFAULT
+  ACL_MEMCPY_HOST_TO_HOST = 0,
+  ACL_MEMCPY_HOST_TO_DEVICE,
+  ACL_MEMCPY_DEVICE_TO_HOST,
+  ACL_MEMCPY_DEVICE_TO_DEVICE,
+  ACL_MEMCPY_DEFAULT
 };
 enum aclrtEventFlag { ACL_EVENT_SYNC = 1, ACL_EVENT_TIME_LINE = 8 };
 
@@ -31,8 +36,8 @@ aclError aclrtFree(void *p);
 aclError aclrtMallocHost(void **p, size_t bytes);
 aclError aclrtFreeHost(void *p);
 aclError aclrtMemcpy(void *dst, size_t dstMax, const void *src, size_t n, aclrtMemcpyKind kind);
-aclError aclrtMemcpyAsync(void *dst, size_t dstMax, const void *src, size_t n,
-                          aclrtMemcpyKind kind, aclrtStream stream);
+aclError aclrtMemcpyAsync(void *dst, size_t dstMax, const void *src, size_t n, aclrtMemcpyKind kind,
+                          aclrtStream stream);
 aclError aclrtMemset(void *p, size_t max, int32_t value, size_t n);
 aclError aclrtMemsetAsync(void *p, size_t max, int32_t value, size_t n, aclrtStream stream);
 aclError aclrtCreateStream(aclrtStream *stream);

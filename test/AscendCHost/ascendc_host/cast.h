@@ -9,20 +9,25 @@ using AscendC::RoundMode;
 constexpr uint32_t kNone = 1u << 0, kR5 = 0x3eu, kOdd = 1u << 6, kAnyMode = 0x7fu;
 template <typename D, typename S> constexpr uint32_t castModes() {
   if constexpr (std::is_same_v<S, half>)
-    return oneOf<D, float> ? kNone : oneOf<D, int8_t, uint8_t> ? kR5 | kNone
-           : oneOf<D, int16_t, int32_t> ? kR5 : 0;
+    return oneOf<D, float>              ? kNone
+           : oneOf<D, int8_t, uint8_t>  ? kR5 | kNone
+           : oneOf<D, int16_t, int32_t> ? kR5
+                                        : 0;
   else if constexpr (std::is_same_v<S, bfloat16_t>)
     return oneOf<D, float> ? kNone : oneOf<D, int32_t> ? kR5 : 0;
   else if constexpr (std::is_same_v<S, float>)
-    return oneOf<D, half> ? kR5 | kNone | kOdd
-           : oneOf<D, bfloat16_t, int16_t, int32_t, int64_t, float> ? kR5 : 0;
+    return oneOf<D, half>                                           ? kR5 | kNone | kOdd
+           : oneOf<D, bfloat16_t, int16_t, int32_t, int64_t, float> ? kR5
+                                                                    : 0;
   else if constexpr (oneOf<S, int8_t, uint8_t>)
     return oneOf<D, half> ? kNone : 0;
   else if constexpr (std::is_same_v<S, int16_t>)
     return oneOf<D, half> ? kR5 | kNone : oneOf<D, float> ? kNone : 0;
   else if constexpr (std::is_same_v<S, int32_t>)
-    return oneOf<D, float> ? kR5 | kNone : oneOf<D, int16_t, int64_t> ? kNone
-           : oneOf<D, half> ? kAnyMode : 0; // to half: the mode is ignored
+    return oneOf<D, float>              ? kR5 | kNone
+           : oneOf<D, int16_t, int64_t> ? kNone
+           : oneOf<D, half>             ? kAnyMode
+                                        : 0; // to half: the mode is ignored
   else if constexpr (std::is_same_v<S, int64_t>)
     return oneOf<D, int32_t> ? kNone : oneOf<D, float> ? kR5 : 0;
   else
@@ -52,8 +57,8 @@ void castCall(const AscendC::LocalTensor<D> &dst, const AscendC::LocalTensor<S> 
               const AscendC::UnaryRepeatParams &p = AscendC::UnaryRepeatParams()) {
   constexpr uint32_t modes = castModes<D, S>();
   static_assert(modes != 0, "Cast: the 910B has no conversion between these two types");
-  static const char *names[] = {"CAST_NONE", "CAST_RINT", "CAST_FLOOR", "CAST_CEIL", "CAST_ROUND",
-                                "CAST_TRUNC", "CAST_ODD"};
+  static const char *names[] = {"CAST_NONE",  "CAST_RINT",  "CAST_FLOOR", "CAST_CEIL",
+                                "CAST_ROUND", "CAST_TRUNC", "CAST_ODD"};
   const uint32_t bit = uint32_t(mode);
   if (bit > 6 || !(modes >> bit & 1)) {
     scalarCall("Cast", [&](Instr &i) {
@@ -85,15 +90,16 @@ template <typename T> bool compareOne(T a, T b, AscendC::CMPMODE mode) {
 // One bit an element, LSB first, packed over all repeats. src1 == nullptr: against the scalar.
 template <typename T>
 void compareCall(const char *name, const LocalBase &dst, const AscendC::LocalTensor<T> &src0,
-                 const AscendC::LocalTensor<T> *src1, T scalar, AscendC::CMPMODE mode,
-                 MaskArg mask, int64_t repeat, const AscendC::BinaryRepeatParams &p) {
+                 const AscendC::LocalTensor<T> *src1, T scalar, AscendC::CMPMODE mode, MaskArg mask,
+                 int64_t repeat, const AscendC::BinaryRepeatParams &p) {
   ASCENDC_HOST_ONLY("Compare", T, half, float, int32_t);
   issue(name, PIPE_V, typeName<T>(), [&](Instr &i) {
     if (std::is_same_v<T, int32_t> && mode != AscendC::CMPMODE::EQ)
       i.stop("int32_t on 910B compares EQ only");
     if (mask.kind == MaskArg::Count && mask.lo * sizeof(T) % 256)
-      i.stop("count * sizeof(T) is %llu bytes, not a multiple of 256: the tail would not be compared",
-             (unsigned long long)(mask.lo * sizeof(T)));
+      i.stop(
+          "count * sizeof(T) is %llu bytes, not a multiple of 256: the tail would not be compared",
+          (unsigned long long)(mask.lo * sizeof(T)));
     VecCall v(i, mask, repeat, sizeof(T));
     const VecOperand a = v.operand(src0, sizeof(T), p.src0BlkStride, p.src0RepStride, "src0");
     VecOperand b = a;
@@ -171,8 +177,7 @@ void Cast(const LocalTensor<D> &dst, const LocalTensor<S> &src, const RoundMode 
 template <typename D, typename S, bool isSetMask = true>
 void Cast(const LocalTensor<D> &dst, const LocalTensor<S> &src, const RoundMode &mode,
           uint64_t mask, int64_t repeat, const UnaryRepeatParams &p) {
-  ascendc_host::castCall(dst, src, mode, ascendc_host::MaskArg::prefix<isSetMask>(mask), repeat,
-                         p);
+  ascendc_host::castCall(dst, src, mode, ascendc_host::MaskArg::prefix<isSetMask>(mask), repeat, p);
 }
 template <typename D, typename S, bool isSetMask = true>
 void Cast(const LocalTensor<D> &dst, const LocalTensor<S> &src, const RoundMode &mode,
@@ -211,9 +216,9 @@ void Compare(const LocalTensor<M> &dst, const LocalTensor<T> &src0, const LocalT
   void NAME(const LocalTensor<M> &dst, const LocalTensor<T> &src, const T &scalar, CMPMODE mode,   \
             uint64_t, int64_t repeat, const UnaryRepeatParams &p) {                                \
     ASCENDC_HOST_MASK_TYPE(M);                                                                     \
-    ascendc_host::compareCall<T>(                                                                  \
-        #NAME, dst, src, nullptr, scalar, mode, ascendc_host::MaskArg::prefix(256 / sizeof(T)),    \
-        repeat, BinaryRepeatParams(1, p.srcBlkStride, 1, 8, p.srcRepStride, 8));                   \
+    ascendc_host::compareCall<T>(#NAME, dst, src, nullptr, scalar, mode,                           \
+                                 ascendc_host::MaskArg::prefix(256 / sizeof(T)), repeat,           \
+                                 BinaryRepeatParams(1, p.srcBlkStride, 1, 8, p.srcRepStride, 8));  \
   }
 ASCENDC_HOST_COMPARES(Compares)
 ASCENDC_HOST_COMPARES(CompareScalar)

@@ -26,8 +26,8 @@ std::vector<V> leftMatrix(Instr &i, Place a, int64_t m, int64_t k, bool alignK) 
   for (int64_t r = 0; r < m; ++r)
     for (int64_t c = 0; c < k; c += c0) {
       const int64_t n = std::min(c0, k - c);
-      const int64_t off = gemv ? c * int64_t(sizeof(T))
-                               : (r / 16 * kc + c / c0) * 512 + r % 16 * 32;
+      const int64_t off =
+          gemv ? c * int64_t(sizeof(T)) : (r / 16 * kc + c / c0) * 512 + r % 16 * 32;
       i.needDefined({a.mem, a.off + uint64_t(off)}, uint64_t(n) * sizeof(T), "A");
       for (int64_t x = 0; x < n; ++x)
         out[size_t(r * k + c + x)] = V(toDouble(load<T>(p + off + x * int64_t(sizeof(T)))));
@@ -59,10 +59,10 @@ template <typename C, typename A, typename B>
 void mmadCall(const LocalTensor<C> &dst, const LocalTensor<A> &a, const LocalTensor<B> &b,
               const LocalTensor<C> *bias, const AscendC::MmadParams &p) {
   constexpr bool ints = std::is_same_v<A, int8_t>;
-  static_assert((std::is_same_v<A, B> && oneOf<A, half, bfloat16_t, float> &&
-                 std::is_same_v<C, float>) ||
-                    (ints && std::is_same_v<B, int8_t> && std::is_same_v<C, int32_t>),
-                "Mmad on 910B: half, bfloat16_t or float to float, int8_t to int32_t");
+  static_assert(
+      (std::is_same_v<A, B> && oneOf<A, half, bfloat16_t, float> && std::is_same_v<C, float>) ||
+          (ints && std::is_same_v<B, int8_t> && std::is_same_v<C, int32_t>),
+      "Mmad on 910B: half, bfloat16_t or float to float, int8_t to int32_t");
   using V = std::conditional_t<ints, uint32_t, float>; // uint32_t: int32 that wraps
   using W = std::conditional_t<ints, int32_t, float>;
   issue("Mmad", PIPE_M, typeName<A>(), [&](Instr &i) {
@@ -156,8 +156,8 @@ void fixpipeBody(Instr &i, const LocalTensor<U> &src, const AscendC::FixpipePara
       row.assign(size_t(n), D());
       def.assign(size_t(n), 1);
       for (int64_t x = 0; x < n; ++x) {
-        const uint64_t from = s.off + uint64_t((c + x) / 16 * p.srcStride * 64 + r * 64 +
-                                               (c + x) % 16 * 4);
+        const uint64_t from =
+            s.off + uint64_t((c + x) / 16 * p.srcStride * 64 + r * 64 + (c + x) % 16 * 4);
         if (!toL1)
           i.needDefined({s.mem, from}, 4, "src");
         def[size_t(x)] = s.mem->def[from] & s.mem->def[from + 3];
@@ -206,13 +206,13 @@ void Fixpipe(const GlobalTensor<D> &dst, const LocalTensor<U> &src, const Fixpip
                 "Fixpipe on 910B has no conversion between these two types");
   static_assert(config.format != CO2Layout::COLUMN_MAJOR, "CFG_COLUMN_MAJOR exists on 950 only");
   issue("Fixpipe", PIPE_FIX, typeName<D>(), [&](Instr &i) {
-    fixpipeBody<D, U, nz>(
-        i, src, p, false, [&](int64_t to, std::vector<D> &row, std::vector<uint8_t> &) {
-          const int64_t len = int64_t(row.size() * sizeof(D));
-          const Place o = i.global(dst, to, to || !nz ? 1 : 32, "dst", len);
-          i.storeGlobal(o, reinterpret_cast<uint8_t *>(row.data()), uint64_t(len), typeName<D>(),
-                        "dst");
-        });
+    fixpipeBody<D, U, nz>(i, src, p, false,
+                          [&](int64_t to, std::vector<D> &row, std::vector<uint8_t> &) {
+                            const int64_t len = int64_t(row.size() * sizeof(D));
+                            const Place o = i.global(dst, to, to || !nz ? 1 : 32, "dst", len);
+                            i.storeGlobal(o, reinterpret_cast<uint8_t *>(row.data()), uint64_t(len),
+                                          typeName<D>(), "dst");
+                          });
   });
 }
 // To L1 the 910B writes NZ whatever the configuration says; FP32 and int32 cannot be kept.
@@ -224,15 +224,15 @@ void Fixpipe(const LocalTensor<D> &dst, const LocalTensor<U> &src, const Fixpipe
                 "Fixpipe to L1 on 910B writes half, bfloat16_t, int8_t or uint8_t only");
   issue("Fixpipe", PIPE_FIX, typeName<D>(), [&](Instr &i) {
     const Place d = i.local(dst, Space::L1, 32, "dst");
-    fixpipeBody<D, U, true>(
-        i, src, p, true, [&](int64_t to, std::vector<D> &row, std::vector<uint8_t> &def) {
-          const uint64_t len = row.size() * sizeof(D);
-          i.inside(dst, dst.addr + to, int64_t(len), "dst");
-          const Place o{d.mem, d.off + uint64_t(to)};
-          std::memcpy(i.write(o, len, "dst"), row.data(), len);
-          for (size_t x = 0; x < def.size(); ++x)
-            i.setDefined({o.mem, o.off + x * sizeof(D)}, sizeof(D), def[x]);
-        });
+    fixpipeBody<D, U, true>(i, src, p, true,
+                            [&](int64_t to, std::vector<D> &row, std::vector<uint8_t> &def) {
+                              const uint64_t len = row.size() * sizeof(D);
+                              i.inside(dst, dst.addr + to, int64_t(len), "dst");
+                              const Place o{d.mem, d.off + uint64_t(to)};
+                              std::memcpy(i.write(o, len, "dst"), row.data(), len);
+                              for (size_t x = 0; x < def.size(); ++x)
+                                i.setDefined({o.mem, o.off + x * sizeof(D)}, sizeof(D), def[x]);
+                            });
   });
 }
 // Per-column scales are left out; the names are here to say so.

@@ -23,8 +23,8 @@ struct PadSpec {
   int64_t left, right;
   uint64_t value;
 };
-void padIn(Elem e, const LocalBase &dst, const GlobalBase &src,
-           const AscendC::DataCopyExtParams &p, const PadSpec &pad);
+void padIn(Elem e, const LocalBase &dst, const GlobalBase &src, const AscendC::DataCopyExtParams &p,
+           const PadSpec &pad);
 void padOut(Elem e, const GlobalBase &dst, const LocalBase &src,
             const AscendC::DataCopyExtParams &p);
 void fillL1(Elem e, const char *name, const LocalBase &dst, int64_t repeat, int64_t blocks,
@@ -71,9 +71,9 @@ void DataCopy(const LocalTensor<T> &dst, const LocalTensor<T> &src, const DataCo
 template <typename T>
 void DataCopyPad(const LocalTensor<T> &dst, const GlobalTensor<T> &src, const DataCopyExtParams &p,
                  const DataCopyPadExtParams<T> &pad) {
-  ascendc_host::padIn(ascendc_host::elem<T>(), dst, src, p,
-                      {pad.isPad, pad.leftPadding, pad.rightPadding,
-                       ascendc_host::rawBits(pad.paddingValue)});
+  ascendc_host::padIn(
+      ascendc_host::elem<T>(), dst, src, p,
+      {pad.isPad, pad.leftPadding, pad.rightPadding, ascendc_host::rawBits(pad.paddingValue)});
 }
 template <typename T>
 void DataCopyPad(const GlobalTensor<T> &dst, const LocalTensor<T> &src,
@@ -82,8 +82,7 @@ void DataCopyPad(const GlobalTensor<T> &dst, const LocalTensor<T> &src,
 }
 
 #define ASCENDC_HOST_FILL(NAME)                                                                    \
-  template <typename T>                                                                            \
-  void NAME(const LocalTensor<T> &dst, const InitConstValueParams<T> &p) {                         \
+  template <typename T> void NAME(const LocalTensor<T> &dst, const InitConstValueParams<T> &p) {   \
     ASCENDC_HOST_ONLY(#NAME, T, int16_t, uint16_t, half, bfloat16_t, int32_t, uint32_t, float);    \
     ascendc_host::fillL1(ascendc_host::elem<T>(), #NAME, dst, p.repeatTimes, p.blockNum, p.dstGap, \
                          ascendc_host::rawBits(p.initValue));                                      \

@@ -15,8 +15,8 @@ using KernelType = AscendC::KernelMetaType;
 
 // ---- for drivers -------------------------------------------------------------------------------
 // Runs body once for each core of the launch; stream is checked to be alive when it is given.
-void launch(const char *kernelName, KernelType type, uint32_t numBlocks,
-            std::function<void()> body, void *stream = nullptr);
+void launch(const char *kernelName, KernelType type, uint32_t numBlocks, std::function<void()> body,
+            void *stream = nullptr);
 void registerGlobal(void *p, size_t bytes, const char *name, bool writable = true,
                     bool initialised = true);
 void unregisterGlobal(void *p);
@@ -101,8 +101,8 @@ public:
   pipe_t pipe;
   const char *type;
   uint32_t id;
-  bool ownWriteOk = false;  // a later repeat may touch what an earlier one wrote
-  bool bigMmad = false;     // an accumulation long enough for the cube to keep its own order
+  bool ownWriteOk = false; // a later repeat may touch what an earlier one wrote
+  bool bigMmad = false;    // an accumulation long enough for the cube to keep its own order
   const char *atomic = nullptr;
   std::vector<uint32_t> raced;
   bool ownReported = false, undefReported = false;

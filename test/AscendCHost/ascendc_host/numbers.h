@@ -114,8 +114,7 @@ struct half {
   half() = default;
   template <typename A, typename = std::enable_if_t<std::is_arithmetic_v<A>>>
   constexpr half(A v)
-      : bits(uint16_t(
-            ascendc_host::encode<5, 10>(double(v), AscendC::RoundMode::CAST_RINT))) {}
+      : bits(uint16_t(ascendc_host::encode<5, 10>(double(v), AscendC::RoundMode::CAST_RINT))) {}
   constexpr operator float() const { return ascendc_host::halfToFloat(bits); }
   static constexpr half fromBits(uint16_t b) {
     half h(0);
@@ -165,19 +164,32 @@ template <typename T> T fromDouble(double v, RoundMode mode = RoundMode::CAST_RI
 template <typename T, typename... List> constexpr bool oneOf = (std::is_same_v<T, List> || ...);
 
 template <typename T> constexpr const char *typeName() {
-  if constexpr (std::is_same_v<T, half>) return "half";
-  else if constexpr (std::is_same_v<T, bfloat16_t>) return "bfloat16_t";
-  else if constexpr (std::is_same_v<T, float>) return "float";
-  else if constexpr (std::is_same_v<T, double>) return "double";
-  else if constexpr (std::is_same_v<T, int8_t>) return "int8_t";
-  else if constexpr (std::is_same_v<T, uint8_t>) return "uint8_t";
-  else if constexpr (std::is_same_v<T, int16_t>) return "int16_t";
-  else if constexpr (std::is_same_v<T, uint16_t>) return "uint16_t";
-  else if constexpr (std::is_same_v<T, int32_t>) return "int32_t";
-  else if constexpr (std::is_same_v<T, uint32_t>) return "uint32_t";
-  else if constexpr (std::is_same_v<T, int64_t>) return "int64_t";
-  else if constexpr (std::is_same_v<T, uint64_t>) return "uint64_t";
-  else if constexpr (std::is_same_v<T, bool>) return "bool";
+  if constexpr (std::is_same_v<T, half>)
+    return "half";
+  else if constexpr (std::is_same_v<T, bfloat16_t>)
+    return "bfloat16_t";
+  else if constexpr (std::is_same_v<T, float>)
+    return "float";
+  else if constexpr (std::is_same_v<T, double>)
+    return "double";
+  else if constexpr (std::is_same_v<T, int8_t>)
+    return "int8_t";
+  else if constexpr (std::is_same_v<T, uint8_t>)
+    return "uint8_t";
+  else if constexpr (std::is_same_v<T, int16_t>)
+    return "int16_t";
+  else if constexpr (std::is_same_v<T, uint16_t>)
+    return "uint16_t";
+  else if constexpr (std::is_same_v<T, int32_t>)
+    return "int32_t";
+  else if constexpr (std::is_same_v<T, uint32_t>)
+    return "uint32_t";
+  else if constexpr (std::is_same_v<T, int64_t>)
+    return "int64_t";
+  else if constexpr (std::is_same_v<T, uint64_t>)
+    return "uint64_t";
+  else if constexpr (std::is_same_v<T, bool>)
+    return "bool";
   else {
     static_assert(sizeof(T) == 0, "not an AscendC element type of the 910B host header");
     return "";

@@ -53,8 +53,8 @@ void Gather(const LocalTensor<T> &dst, const LocalTensor<T> &src,
 }
 template <typename T>
 void Gather(const LocalTensor<T> &dst, const LocalTensor<T> &src,
-            const LocalTensor<uint32_t> &offsets, uint32_t baseBytes, uint64_t mask,
-            int64_t repeat, int64_t dstRepStride) {
+            const LocalTensor<uint32_t> &offsets, uint32_t baseBytes, uint64_t mask, int64_t repeat,
+            int64_t dstRepStride) {
   gatherHost(dst, src, offsets, baseBytes, ascendc_host::MaskArg::prefix(mask), repeat,
              dstRepStride);
 }
@@ -125,8 +125,8 @@ void gatherMaskHost(const LocalTensor<T> &dst, const LocalTensor<T> &src, bool r
       }
       for (int64_t l = 0; l < lanes; l += kBlock) {
         const int64_t n = std::min(kBlock, lanes - l);
-        const Place at{s.mem, s.off + uint64_t(r * p.src0RepeatStride +
-                                               l / kBlock * p.src0BlockStride) * 32};
+        const Place at{
+            s.mem, s.off + uint64_t(r * p.src0RepeatStride + l / kBlock * p.src0BlockStride) * 32};
         i.inside(src, int64_t(at.off), n * int64_t(sizeof(T)), "src");
         const uint8_t *b = i.read(at, uint64_t(n) * sizeof(T), "src");
         for (int64_t x = 0; x < n; ++x)
@@ -147,11 +147,10 @@ void gatherMaskHost(const LocalTensor<T> &dst, const LocalTensor<T> &src, bool r
 template <typename T>
 void GatherMask(const LocalTensor<T> &dst, const LocalTensor<T> &src, const uint8_t pattern,
                 bool reduceMode, uint32_t mask, const GatherMaskParams &p, uint64_t &kept) {
-  gatherMaskHost(dst, src, reduceMode, mask, p, kept, nullptr, pattern,
-                 [=](int64_t l, const uint8_t *) {
-                   return pattern == 7 || (pattern < 3 ? l % 2 == pattern - 1
-                                                       : l % 4 == pattern - 3);
-                 });
+  gatherMaskHost(
+      dst, src, reduceMode, mask, p, kept, nullptr, pattern, [=](int64_t l, const uint8_t *) {
+        return pattern == 7 || (pattern < 3 ? l % 2 == pattern - 1 : l % 4 == pattern - 3);
+      });
 }
 template <typename T, typename M>
 void GatherMask(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LocalTensor<M> &pattern,
@@ -186,7 +185,8 @@ void Sort32(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LocalTen
         if (isNan(value))
           i.stop("a NaN: its place in the order is not stated");
         int at = k;
-        while (at > 0 && toDouble(load<T>(v + size_t(order[at - 1]) * sizeof(T))) < toDouble(value)) {
+        while (at > 0 &&
+               toDouble(load<T>(v + size_t(order[at - 1]) * sizeof(T))) < toDouble(value)) {
           order[at] = order[at - 1];
           --at;
         }

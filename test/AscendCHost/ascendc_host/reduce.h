@@ -21,10 +21,10 @@ template <typename T, typename F> bool tree(TreeLane<T> *x, int n, F f, T &resul
   return x[0].on;
 }
 
-template <typename T>
-T combineLanes(ReduceType kind, T a, T b) {
-  return kind == ReduceType::SUM ? AddFn()(a, b) : kind == ReduceType::MAX ? MaxFn()(a, b)
-                                                                           : MinFn()(a, b);
+template <typename T> T combineLanes(ReduceType kind, T a, T b) {
+  return kind == ReduceType::SUM   ? AddFn()(a, b)
+         : kind == ReduceType::MAX ? MaxFn()(a, b)
+                                   : MinFn()(a, b);
 }
 
 inline MaskArg reduceMask(int64_t mask) { return MaskArg::prefix(uint64_t(mask)); }
@@ -51,11 +51,11 @@ void reduceCall(const char *name, ReduceType kind, int group, int64_t unit, bool
           const int l = g * group + k;
           x[k] = {v.active(l), v.active(l) ? load<T>(v.at(s, l)) : T()};
           // The first of equal values, or the first NaN, gives the index.
-          if (x[k].on && (best < 0 || (!isNan(x[best].value) &&
-                                       (isNan(x[k].value) ||
-                                        (kind == ReduceType::MAX
-                                             ? float(x[k].value) > float(x[best].value)
-                                             : float(x[k].value) < float(x[best].value))))))
+          if (x[k].on && (best < 0 ||
+                          (!isNan(x[best].value) &&
+                           (isNan(x[k].value) ||
+                            (kind == ReduceType::MAX ? float(x[k].value) > float(x[best].value)
+                                                     : float(x[k].value) < float(x[best].value))))))
             best = k;
         }
         T value;
@@ -200,8 +200,7 @@ namespace AscendC {
 ASCENDC_HOST_MASKS(ASCENDC_HOST_R1)
 
 // ---- fills and broadcasts ----------------------------------------------------------------------
-#define ASCENDC_HOST_B16_B32                                                                       \
-  int16_t, uint16_t, half, bfloat16_t, int32_t, uint32_t, float
+#define ASCENDC_HOST_B16_B32 int16_t, uint16_t, half, bfloat16_t, int32_t, uint32_t, float
 template <typename T>
 void duplicateHost(const LocalTensor<T> &dst, T value, ascendc_host::MaskArg mask, int64_t repeat,
                    int64_t dstBlk, int64_t dstRep) {
@@ -275,8 +274,7 @@ void copyHost(const LocalTensor<T> &dst, const LocalTensor<T> &src, ascendc_host
   ASCENDC_HOST_ONLY("Copy", T, ASCENDC_HOST_B16_B32);
   issue("Copy", PIPE_V, typeName<T>(), [&](Instr &i) {
     VecCall v(i, mask, repeat, sizeof(T));
-    const VecOperand d =
-        v.destination(dst, sizeof(T), p.dstStride, p.dstRepeatSize, 65535, 4095);
+    const VecOperand d = v.destination(dst, sizeof(T), p.dstStride, p.dstRepeatSize, 65535, 4095);
     const VecOperand s =
         v.operand(src, sizeof(T), p.srcStride, p.srcRepeatSize, "src", 65535, 4095);
     while (v.next()) {

@@ -99,8 +99,8 @@ inline void ResetMask() {
 }
 
 inline void SetHF32Mode(bool on) {
-  ascendc_host::scalarCall(
-      "SetHF32Mode", [&](ascendc_host::Instr &) { ascendc_host::registers().hf32 = on; });
+  ascendc_host::scalarCall("SetHF32Mode",
+                           [&](ascendc_host::Instr &) { ascendc_host::registers().hf32 = on; });
 }
 inline void SetDeqScale(half scale) {
   ascendc_host::scalarCall("SetDeqScale", [&](ascendc_host::Instr &) {

@@ -26,50 +26,102 @@
 
 // The enumerators skip nothing: their values are the device's.
 enum pipe_t {
-  PIPE_S = 0, PIPE_V, PIPE_M, PIPE_MTE1, PIPE_MTE2, PIPE_MTE3, PIPE_ALL, PIPE_MTE4, PIPE_MTE5,
-  PIPE_V2, PIPE_FIX
+  PIPE_S = 0,
+  PIPE_V,
+  PIPE_M,
+  PIPE_MTE1,
+  PIPE_MTE2,
+  PIPE_MTE3,
+  PIPE_ALL,
+  PIPE_MTE4,
+  PIPE_MTE5,
+  PIPE_V2,
+  PIPE_FIX
 };
-enum event_t { EVENT_ID0 = 0, EVENT_ID1, EVENT_ID2, EVENT_ID3, EVENT_ID4, EVENT_ID5, EVENT_ID6,
-  EVENT_ID7 };
+enum event_t {
+  EVENT_ID0 = 0,
+  EVENT_ID1,
+  EVENT_ID2,
+  EVENT_ID3,
+  EVENT_ID4,
+  EVENT_ID5,
+  EVENT_ID6,
+  EVENT_ID7
+};
 enum QuantMode_t {
-  NoQuant = 0, F322F16 = 1, VREQ8 = 8, REQ8 = 9, VDEQF16 = 10, DEQF16 = 11, F322BF16 = 16,
-  VQF322B8_PRE = 23, QF322B8_PRE = 24
+  NoQuant = 0,
+  F322F16 = 1,
+  VREQ8 = 8,
+  REQ8 = 9,
+  VDEQF16 = 10,
+  DEQF16 = 11,
+  F322BF16 = 16,
+  VQF322B8_PRE = 23,
+  QF322B8_PRE = 24
 };
 
 namespace AscendC {
 using TEventID = int32_t;
 
 enum class TPosition : uint8_t {
-  GM, A1, A2, B1, B2, C1, C2, CO1, CO2, VECIN, VECOUT, VECCALC, LCM = VECCALC, SPM, SHM = SPM,
-  TSCM, C2PIPE2GM, C2PIPE2LOCAL, MAX
+  GM,
+  A1,
+  A2,
+  B1,
+  B2,
+  C1,
+  C2,
+  CO1,
+  CO2,
+  VECIN,
+  VECOUT,
+  VECCALC,
+  LCM = VECCALC,
+  SPM,
+  SHM = SPM,
+  TSCM,
+  C2PIPE2GM,
+  C2PIPE2LOCAL,
+  MAX
 };
 
 #define ASCENDC_HOST_EVENTS(X)                                                                     \
-  X(MTE2, MTE1) X(MTE1, MTE2) X(MTE1, M) X(M, MTE1) X(MTE2, V) X(V, MTE2) X(MTE3, V) X(V, MTE3)    \
-  X(M, V) X(V, M) X(V, V) X(MTE3, MTE1) X(MTE1, MTE3) X(MTE1, V) X(MTE2, M) X(M, MTE2)             \
-  X(V, MTE1) X(M, FIX) X(FIX, M) X(MTE3, MTE2) X(MTE2, MTE3) X(S, V) X(V, S) X(S, MTE2)            \
-  X(MTE2, S) X(S, MTE3) X(MTE3, S) X(MTE2, FIX) X(FIX, MTE2) X(FIX, S) X(M, S) X(FIX, MTE3)        \
-  X(MTE1, FIX) X(FIX, MTE1) X(FIX, FIX)
+  X(MTE2, MTE1)                                                                                    \
+  X(MTE1, MTE2) X(MTE1, M) X(M, MTE1) X(MTE2, V) X(V, MTE2) X(MTE3, V) X(V, MTE3) X(M, V) X(V, M)  \
+      X(V, V) X(MTE3, MTE1) X(MTE1, MTE3) X(MTE1, V) X(MTE2, M) X(M, MTE2) X(V, MTE1) X(M, FIX)    \
+          X(FIX, M) X(MTE3, MTE2) X(MTE2, MTE3) X(S, V) X(V, S) X(S, MTE2) X(MTE2, S) X(S, MTE3)   \
+              X(MTE3, S) X(MTE2, FIX) X(FIX, MTE2) X(FIX, S) X(M, S) X(FIX, MTE3) X(MTE1, FIX)     \
+                  X(FIX, MTE1) X(FIX, FIX)
 #define X(a, b) a##_##b,
 enum class HardEvent : uint8_t { ASCENDC_HOST_EVENTS(X) MAX };
 #undef X
 
 enum class CMPMODE : uint8_t { LT = 0, GT, EQ, LE, GE, NE };
 enum class SELMODE : uint8_t {
-  VSEL_CMPMASK_SPR = 0, VSEL_TENSOR_SCALAR_MODE, VSEL_TENSOR_TENSOR_MODE
+  VSEL_CMPMASK_SPR = 0,
+  VSEL_TENSOR_SCALAR_MODE,
+  VSEL_TENSOR_TENSOR_MODE
 };
 enum class ReduceType : int8_t { NONE = -1, SUM = 0, MAX, MIN };
 enum class ReduceOrder : uint8_t {
-  ORDER_VALUE_INDEX = 0, ORDER_INDEX_VALUE, ORDER_ONLY_VALUE, ORDER_ONLY_INDEX
+  ORDER_VALUE_INDEX = 0,
+  ORDER_INDEX_VALUE,
+  ORDER_ONLY_VALUE,
+  ORDER_ONLY_INDEX
 };
 enum class CO2Layout : uint8_t { NZ = 0, ROW_MAJOR, COLUMN_MAJOR };
 enum class MaskMode : uint8_t { NORMAL = 0, COUNTER };
 enum class CacheLine : uint64_t { SINGLE_CACHE_LINE = 0, ENTIRE_DATA_CACHE };
 enum class DcciDst : uint64_t { CACHELINE_ALL = 0, CACHELINE_UB, CACHELINE_OUT };
+enum class MemDsbT : uint64_t { ALL = 0, DDR, UB, SEQ };
 enum class CacheMode : uint8_t { CACHE_MODE_DISABLE = 0, CACHE_MODE_NORMAL = 1 };
 enum KernelMetaType : uint8_t {
-  KERNEL_TYPE_AIV_ONLY, KERNEL_TYPE_AIC_ONLY, KERNEL_TYPE_MIX_AIV_1_0, KERNEL_TYPE_MIX_AIC_1_0,
-  KERNEL_TYPE_MIX_AIC_1_1, KERNEL_TYPE_MIX_AIC_1_2
+  KERNEL_TYPE_AIV_ONLY,
+  KERNEL_TYPE_AIC_ONLY,
+  KERNEL_TYPE_MIX_AIV_1_0,
+  KERNEL_TYPE_MIX_AIC_1_0,
+  KERNEL_TYPE_MIX_AIC_1_1,
+  KERNEL_TYPE_MIX_AIC_1_2
 };
 
 constexpr uint16_t ONE_BLK_SIZE = 32;
@@ -98,8 +150,8 @@ struct BinaryRepeatParams {
   BinaryRepeatParams() = default;
   BinaryRepeatParams(wide dstBlk, wide src0Blk, wide src1Blk, wide dstRep, wide src0Rep,
                      wide src1Rep)
-      : dstBlkStride(dstBlk), src0BlkStride(src0Blk), src1BlkStride(src1Blk),
-        dstRepStride(dstRep), src0RepStride(src0Rep), src1RepStride(src1Rep) {}
+      : dstBlkStride(dstBlk), src0BlkStride(src0Blk), src1BlkStride(src1Blk), dstRepStride(dstRep),
+        src0RepStride(src0Rep), src1RepStride(src1Rep) {}
 };
 
 struct UnaryRepeatParams {
@@ -139,8 +191,14 @@ struct GatherMaskParams {
 
 struct DataCopyParams {
   wide blockCount = 1, blockLen = 0;
-  union { wide srcGap = 0; wide srcStride; };
-  union { wide dstGap = 0; wide dstStride; };
+  union {
+    wide srcGap = 0;
+    wide srcStride;
+  };
+  union {
+    wide dstGap = 0;
+    wide dstStride;
+  };
   DataCopyParams() = default;
   DataCopyParams(wide count, wide len, wide srcGapIn, wide dstGapIn)
       : blockCount(count), blockLen(len), srcGap(srcGapIn), dstGap(dstGapIn) {}
@@ -189,8 +247,8 @@ struct LoadData2dTransposeParams {
   LoadData2dTransposeParams() = default;
   LoadData2dTransposeParams(wide start, wide repeat, wide stride, wide gap, wide fracGap,
                             wide mode = 0)
-      : startIndex(start), repeatTimes(repeat), srcStride(stride), dstGap(gap),
-        dstFracGap(fracGap), addrMode(mode) {}
+      : startIndex(start), repeatTimes(repeat), srcStride(stride), dstGap(gap), dstFracGap(fracGap),
+        addrMode(mode) {}
 };
 
 template <typename T> struct InitConstValueParams {
@@ -226,7 +284,8 @@ inline constexpr FixpipeConfig CFG_ROW_MAJOR{CO2Layout::ROW_MAJOR};
 struct FixpipeParamsV220 {
   wide nSize = 0, mSize = 0, srcStride = 0, dstStride = 0;
   QuantMode_t quantPre = QuantMode_t::NoQuant;
-  uint64_t deqScalar = kNoScale; // no initialiser on the device: the call wants one when it reads it
+  uint64_t deqScalar =
+      kNoScale; // no initialiser on the device: the call wants one when it reads it
   wide ndNum = 1, srcNdStride = 0, dstNdStride = 0;
   bool reluEn = false;
   wide unitFlag = 0;

@@ -25,8 +25,8 @@ template <typename T> bool below(T a, T b) {
   if constexpr (std::is_integral_v<T>)
     return a < b;
   else
-    return float(a) < float(b) || (float(a) == float(b) && std::signbit(float(a)) &&
-                                   !std::signbit(float(b)));
+    return float(a) < float(b) ||
+           (float(a) == float(b) && std::signbit(float(a)) && !std::signbit(float(b)));
 }
 
 struct AddFn {
@@ -143,8 +143,8 @@ namespace AscendC {
   void NAME(const LocalTensor<T> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1,     \
             int64_t count) {                                                                       \
     ASCENDC_HOST_ONLY(#NAME, T, __VA_ARGS__);                                                      \
-    ascendc_host::binary(#NAME, ascendc_host::MaskArg::count(count), 0, false,                     \
-                         ascendc_host::FN(), dst, src0, src1);                                     \
+    ascendc_host::binary(#NAME, ascendc_host::MaskArg::count(count), 0, false, ascendc_host::FN(), \
+                         dst, src0, src1);                                                         \
   }
 
 #define ASCENDC_HOST_ACC (!std::is_same_v<T, int16_t>)
@@ -196,22 +196,25 @@ ASCENDC_HOST_UNARY(Not, NotFn(), int16_t, uint16_t)
   void NAME(const LocalTensor<T> &dst, const LocalTensor<T> &src, const T &scalar,                 \
             const uint64_t *mask, int64_t repeat, const UnaryRepeatParams &p) {                    \
     ASCENDC_HOST_ONLY(#NAME, T, __VA_ARGS__);                                                      \
-    ascendc_host::unary(#NAME, ascendc_host::MaskArg::bits<isSetMask>(mask, sizeof(T) < 4),        \
-                        repeat, [=](T v) { return ascendc_host::FN(v, scalar); }, dst, src, p);    \
+    ascendc_host::unary(                                                                           \
+        #NAME, ascendc_host::MaskArg::bits<isSetMask>(mask, sizeof(T) < 4), repeat,                \
+        [=](T v) { return ascendc_host::FN(v, scalar); }, dst, src, p);                            \
   }                                                                                                \
   template <typename T, bool isSetMask = true>                                                     \
   void NAME(const LocalTensor<T> &dst, const LocalTensor<T> &src, const T &scalar, uint64_t mask,  \
             int64_t repeat, const UnaryRepeatParams &p) {                                          \
     ASCENDC_HOST_ONLY(#NAME, T, __VA_ARGS__);                                                      \
-    ascendc_host::unary(#NAME, ascendc_host::MaskArg::prefix<isSetMask>(mask), repeat,             \
-                        [=](T v) { return ascendc_host::FN(v, scalar); }, dst, src, p);            \
+    ascendc_host::unary(                                                                           \
+        #NAME, ascendc_host::MaskArg::prefix<isSetMask>(mask), repeat,                             \
+        [=](T v) { return ascendc_host::FN(v, scalar); }, dst, src, p);                            \
   }                                                                                                \
   template <typename T>                                                                            \
   void NAME(const LocalTensor<T> &dst, const LocalTensor<T> &src, const T &scalar,                 \
             int64_t count) {                                                                       \
     ASCENDC_HOST_ONLY(#NAME, T, __VA_ARGS__);                                                      \
-    ascendc_host::unary(#NAME, ascendc_host::MaskArg::count(count), 0,                             \
-                        [=](T v) { return ascendc_host::FN(v, scalar); }, dst, src);               \
+    ascendc_host::unary(                                                                           \
+        #NAME, ascendc_host::MaskArg::count(count), 0,                                             \
+        [=](T v) { return ascendc_host::FN(v, scalar); }, dst, src);                               \
   }
 
 ASCENDC_HOST_SCALAR(Adds, AddFn(), int16_t, half, int32_t, float)
@@ -253,34 +256,38 @@ namespace AscendC {
             const uint64_t *mask, int64_t repeat, const UnaryRepeatParams &p EXTRA) {              \
     ASCENDC_HOST_ONLY(#NAME, T, int16_t, uint16_t, int32_t, uint32_t);                             \
     if (ascendc_host::shiftOk(#NAME, by))                                                          \
-      ascendc_host::unary(#NAME, ascendc_host::MaskArg::bits<isSetMask>(mask, sizeof(T) < 4),      \
-                          repeat, [=](T v) { return ascendc_host::FN; }, dst, src, p);             \
+      ascendc_host::unary(                                                                         \
+          #NAME, ascendc_host::MaskArg::bits<isSetMask>(mask, sizeof(T) < 4), repeat,              \
+          [=](T v) { return ascendc_host::FN; }, dst, src, p);                                     \
   }                                                                                                \
   template <typename T, bool isSetMask = true>                                                     \
   void NAME(const LocalTensor<T> &dst, const LocalTensor<T> &src, const T &by, uint64_t mask,      \
             int64_t repeat, const UnaryRepeatParams &p EXTRA) {                                    \
     ASCENDC_HOST_ONLY(#NAME, T, int16_t, uint16_t, int32_t, uint32_t);                             \
     if (ascendc_host::shiftOk(#NAME, by))                                                          \
-      ascendc_host::unary(#NAME, ascendc_host::MaskArg::prefix<isSetMask>(mask), repeat,           \
-                          [=](T v) { return ascendc_host::FN; }, dst, src, p);                     \
+      ascendc_host::unary(                                                                         \
+          #NAME, ascendc_host::MaskArg::prefix<isSetMask>(mask), repeat,                           \
+          [=](T v) { return ascendc_host::FN; }, dst, src, p);                                     \
   }
 #define ASCENDC_HOST_ROUND_EN , bool roundEn = false
 ASCENDC_HOST_SHIFT(ShiftLeft, , shiftLeft(v, by))
 ASCENDC_HOST_SHIFT(ShiftRight, ASCENDC_HOST_ROUND_EN,
-                   shiftRight(v, by, roundEn && std::is_signed_v<T>))
+                   shiftRight(v, by, roundEn &&std::is_signed_v<T>))
 template <typename T>
 void ShiftLeft(const LocalTensor<T> &dst, const LocalTensor<T> &src, const T &by, int64_t count) {
   ASCENDC_HOST_ONLY("ShiftLeft", T, int16_t, uint16_t, int32_t, uint32_t);
   if (ascendc_host::shiftOk("ShiftLeft", by))
-    ascendc_host::unary("ShiftLeft", ascendc_host::MaskArg::count(count), 0,
-                        [=](T v) { return ascendc_host::shiftLeft(v, by); }, dst, src);
+    ascendc_host::unary(
+        "ShiftLeft", ascendc_host::MaskArg::count(count), 0,
+        [=](T v) { return ascendc_host::shiftLeft(v, by); }, dst, src);
 }
 template <typename T>
 void ShiftRight(const LocalTensor<T> &dst, const LocalTensor<T> &src, const T &by, int64_t count) {
   ASCENDC_HOST_ONLY("ShiftRight", T, int16_t, uint16_t, int32_t, uint32_t);
   if (ascendc_host::shiftOk("ShiftRight", by))
-    ascendc_host::unary("ShiftRight", ascendc_host::MaskArg::count(count), 0,
-                        [=](T v) { return ascendc_host::shiftRight(v, by, false); }, dst, src);
+    ascendc_host::unary(
+        "ShiftRight", ascendc_host::MaskArg::count(count), 0,
+        [=](T v) { return ascendc_host::shiftRight(v, by, false); }, dst, src);
 }
 
 // Multiply-adds with the old dst. float += half * half widens the sources.
@@ -289,25 +296,29 @@ void ShiftRight(const LocalTensor<T> &dst, const LocalTensor<T> &src, const T &b
   void NAME(const LocalTensor<D> &dst, const LocalTensor<S> &src0, const LocalTensor<S> &src1,     \
             const uint64_t *mask, int64_t repeat, const BinaryRepeatParams &p) {                   \
     static_assert(OK, #NAME " on 910B exists for " MESSAGE " only");                               \
-    ascendc_host::ternary(#NAME, ascendc_host::MaskArg::bits<isSetMask>(mask, sizeof(D) < 4),      \
-                          repeat, [](S a, S b, D c) { return FN; }, dst, src0, src1, p);           \
+    ascendc_host::ternary(                                                                         \
+        #NAME, ascendc_host::MaskArg::bits<isSetMask>(mask, sizeof(D) < 4), repeat,                \
+        [](S a, S b, D c) { return FN; }, dst, src0, src1, p);                                     \
   }                                                                                                \
   template <typename D, typename S, bool isSetMask = true>                                         \
   void NAME(const LocalTensor<D> &dst, const LocalTensor<S> &src0, const LocalTensor<S> &src1,     \
             uint64_t mask, int64_t repeat, const BinaryRepeatParams &p) {                          \
     static_assert(OK, #NAME " on 910B exists for " MESSAGE " only");                               \
-    ascendc_host::ternary(#NAME, ascendc_host::MaskArg::prefix<isSetMask>(mask), repeat,           \
-                          [](S a, S b, D c) { return FN; }, dst, src0, src1, p);                   \
+    ascendc_host::ternary(                                                                         \
+        #NAME, ascendc_host::MaskArg::prefix<isSetMask>(mask), repeat,                             \
+        [](S a, S b, D c) { return FN; }, dst, src0, src1, p);                                     \
   }                                                                                                \
   template <typename D, typename S>                                                                \
   void NAME(const LocalTensor<D> &dst, const LocalTensor<S> &src0, const LocalTensor<S> &src1,     \
             int64_t count) {                                                                       \
     static_assert(OK, #NAME " on 910B exists for " MESSAGE " only");                               \
-    ascendc_host::ternary(#NAME, ascendc_host::MaskArg::count(count), 0,                           \
-                          [](S a, S b, D c) { return FN; }, dst, src0, src1);                      \
+    ascendc_host::ternary(                                                                         \
+        #NAME, ascendc_host::MaskArg::count(count), 0, [](S a, S b, D c) { return FN; }, dst,      \
+        src0, src1);                                                                               \
   }
 #define ASCENDC_HOST_HF (std::is_same_v<D, S> && ascendc_host::oneOf<D, half, float>)
-#define ASCENDC_HOST_HF_MIX (ASCENDC_HOST_HF || (std::is_same_v<D, float> && std::is_same_v<S, half>))
+#define ASCENDC_HOST_HF_MIX                                                                        \
+  (ASCENDC_HOST_HF || (std::is_same_v<D, float> && std::is_same_v<S, half>))
 ASCENDC_HOST_FUSED(MulAddDst, D, S, ASCENDC_HOST_HF_MIX, "half, float, half->float",
                    (ascendc_host::fused<D, S>(a, b, c)))
 ASCENDC_HOST_FUSED(FusedMulAdd, D, S, ASCENDC_HOST_HF, "half, float",
@@ -365,6 +376,7 @@ ASCENDC_HOST_OP_CAST(AddReluCast, AddReluFn, ASCENDC_HOST_CASTS,
                      "half->int8, int16->int8, float->half")
 ASCENDC_HOST_OP_CAST(SubReluCast, SubReluFn, ASCENDC_HOST_CASTS,
                      "half->int8, int16->int8, float->half")
-ASCENDC_HOST_OP_CAST(MulCast, MulFn, (ascendc_host::oneOf<D, int8_t, uint8_t> &&
-                                      std::is_same_v<S, half>), "half->int8, half->uint8")
+ASCENDC_HOST_OP_CAST(MulCast, MulFn,
+                     (ascendc_host::oneOf<D, int8_t, uint8_t> && std::is_same_v<S, half>),
+                     "half->int8, half->uint8")
 } // namespace AscendC

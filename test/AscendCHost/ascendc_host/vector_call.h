@@ -89,8 +89,8 @@ void elementwise(const char *name, MaskArg mask, int64_t repeat, bool accumulate
     const VecOperand out = v.destination(d.t, sizeof(D), d.blk, d.rep, d.maxBlk);
     const VecOperand in[n] = {v.operand(s.t, sizeof(S), s.blk, s.rep, s.what, s.maxBlk)...};
     const VecOperand &last = in[n - 1];
-    const bool own = accumulate && last.tensor.addr == out.tensor.addr &&
-                     (out.rep == 0 || last.rep == 0);
+    const bool own =
+        accumulate && last.tensor.addr == out.tensor.addr && (out.rep == 0 || last.rep == 0);
     while (v.next()) {
       for (size_t k = 0; k < n; ++k)
         v.source(in[k], true, own && k == n - 1);

@@ -21,6 +21,7 @@ inline FixpipeParamsV220 fp;
 #define CASE(NAME, ...) void NAME() { __VA_ARGS__; }
 #endif
 
+// clang-format off: one case a line
 CASE(div_int32, Div(i32, i32, i32, 64)) // expect: Div on 910B exists for half, float only
 CASE(add_bf16, Add(bf, bf, bf, 64)) // expect: Add on 910B exists for int16_t, half, int32_t, float only
 CASE(exp_int32, Exp(i32, i32, 64)) // expect: Exp on 910B exists for half, float only
@@ -46,6 +47,7 @@ CASE(neg, Neg(f, f, 64)) // expect: Neg: exists on 950 only
 CASE(scatter, Scatter(f, f, i32, 0, 64)) // expect: Scatter: exists on 950 only
 CASE(reduce_sum, ReduceSum(f, f, f, 64)) // expect: ReduceSum: uses TPipe inside, not static-safe
 CASE(sync_all, SyncAll<true>()) // expect: SyncAll: uses TPipe inside, not static-safe
+CASE(barrier_dsb, DataSyncBarrier<MemDsbT::ALL>()) // expect: DataSyncBarrier: is left out of the host header
 CASE(tpipe, TPipe pipe) // expect: was not declared in this scope
 CASE(int4, L<int4b_t> t(TPosition::A1, 0, 64)) // expect: incomplete type
 CASE(atomic_uint32, SetAtomicAdd<uint32_t>()) // expect: SetAtomicAdd on 910B exists for

@@ -247,9 +247,8 @@ void run_matmul_bf16(GM_ADDR a, GM_ADDR b, GM_ADDR c, int m, int n, int k, int k
          [=] { matmul<bfloat16_t, float>(a, b, c, m, n, k, kStep, NoQuant); });
 }
 void run_matmul_int8(GM_ADDR a, GM_ADDR b, GM_ADDR bias, GM_ADDR c, int m, int n, int k) {
-  launch("matmul_int8", KERNEL_TYPE_AIC_ONLY, 1, [=] {
-    matmulInt8(a, b, bias, c, m, n, k, (n + 31) / 32 * 32, (k + 31) / 32 * 32);
-  });
+  launch("matmul_int8", KERNEL_TYPE_AIC_ONLY, 1,
+         [=] { matmulInt8(a, b, bias, c, m, n, k, (n + 31) / 32 * 32, (k + 31) / 32 * 32); });
 }
 void run_matmul_f32(GM_ADDR a, GM_ADDR b, GM_ADDR c) {
   launch("matmul_f32", KERNEL_TYPE_AIC_ONLY, 1, [=] { matmulF32(a, b, c); });
@@ -278,8 +277,9 @@ int run_orchestrated(const void *a, const void *b, void *c, int m, int n, int k)
         aclrtMemcpy(db, k * n * 2, b, k * n * 2, ACL_MEMCPY_HOST_TO_DEVICE);
   rc |= aclrtRecordEvent(e, s1) | aclrtStreamWaitEvent(s2, e);
   uint8_t *ga = (GM_ADDR)da, *gb = (GM_ADDR)db, *gc = (GM_ADDR)dc;
-  launch("matmul_f16", KERNEL_TYPE_AIC_ONLY, 1,
-         [=] { matmul<half, half>(ga, gb, gc, m, n, k, k, F322F16); }, s2);
+  launch(
+      "matmul_f16", KERNEL_TYPE_AIC_ONLY, 1,
+      [=] { matmul<half, half>(ga, gb, gc, m, n, k, k, F322F16); }, s2);
   rc |= aclrtSynchronizeStream(s2) |
         aclrtMemcpy(c, m * n * 2, dc, m * n * 2, ACL_MEMCPY_DEVICE_TO_HOST);
   rc |= aclrtFree(da) | aclrtFree(db) | aclrtFree(dc) | aclrtDestroyEvent(e) |

@@ -107,8 +107,8 @@ __global__ __aicore__ void maskRegister(GM_ADDR x, GM_ADDR z) {
   PipeBarrier<PIPE_ALL>();
 }
 
-// 3 rows of 5 halves out of rows of 9, padded left by 1 and right by 2 with -1, rows 2 blocks apart;
-// back as rows of 5 in rows of 7.
+// 3 rows of 5 halves out of rows of 9, padded left by 1 and right by 2 with -1, rows 2 blocks
+// apart; back as rows of 5 in rows of 7.
 __global__ __aicore__ void pads(GM_ADDR x, GM_ADDR y, GM_ADDR z) {
   KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIV_ONLY);
   InitSocState();
@@ -145,12 +145,13 @@ __global__ __aicore__ void blocks(GM_ADDR x, GM_ADDR idx, GM_ADDR y) {
 }
 
 // [1,k] x [k,32] as GEMV, and [16,32] results as NZ, channel split, dequantised.
-__global__ __aicore__ void cubeVariants(GM_ADDR a, GM_ADDR b, GM_ADDR gemv, GM_ADDR nz, GM_ADDR split,
-                                        GM_ADDR q8, int32_t *bias, GM_ADDR deq) {
+__global__ __aicore__ void cubeVariants(GM_ADDR a, GM_ADDR b, GM_ADDR gemv, GM_ADDR nz,
+                                        GM_ADDR split, GM_ADDR q8, int32_t *bias, GM_ADDR deq) {
   KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIC_ONLY);
   InitSocState();
   LocalTensor<half> l1a(TPosition::A1, 0, 256), l1b(TPosition::B1, 4096, 512);
-  LocalTensor<half> l0a(TPosition::A2, 0, 256), l0b(TPosition::B2, 0, 512), l1r(TPosition::A1, 8192, 256);
+  LocalTensor<half> l0a(TPosition::A2, 0, 256), l0b(TPosition::B2, 0, 512),
+      l1r(TPosition::A1, 8192, 256);
   LocalTensor<float> l0c(TPosition::CO1, 0, 512);
   DataCopy(l1a, gm<half>(a, 256), Nd2NzParams(1, 16, 16, 0, 16, 16, 1, 0));
   DataCopy(l1r, gm<half>(a, 256), 256); // plain rows: row 0 is the GEMV vector
@@ -191,8 +192,10 @@ __global__ __aicore__ void cubeVariants(GM_ADDR a, GM_ADDR b, GM_ADDR gemv, GM_A
   Fixpipe(gm<float>(gemv, 32), l0c, FixpipeParamsV220(32, 1, 16, 32, false));
   PipeBarrier<PIPE_ALL>();
   // int32 bias rows by int8 zeros: the accumulator is the bias, dequantised to half.
-  LocalTensor<int8_t> z1(TPosition::A1, 16384, 1024), za(TPosition::A2, 0, 512), zb(TPosition::B2, 0, 512);
-  LocalTensor<int32_t> b1(TPosition::C1, 32768, 16), bt(TPosition::C2, 64, 16), c(TPosition::CO1, 0, 256);
+  LocalTensor<int8_t> z1(TPosition::A1, 16384, 1024), za(TPosition::A2, 0, 512),
+      zb(TPosition::B2, 0, 512);
+  LocalTensor<int32_t> b1(TPosition::C1, 32768, 16), bt(TPosition::C2, 64, 16),
+      c(TPosition::CO1, 0, 256);
   Fill(z1.ReinterpretCast<half>(), InitConstValueParams<half>(2, 8, 8, half(0)));
   DataCopy(b1, gm<int32_t>(bias, 16), 16);
   sync<HardEvent::MTE2_MTE1>();

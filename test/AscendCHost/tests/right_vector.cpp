@@ -17,7 +17,8 @@ template <typename T> static LocalTensor<T> ub(uint32_t addr, uint32_t n) {
 }
 
 // z = max(x*y + x, y) / 2, any count, one slice a block.
-template <typename T> __global__ __aicore__ void elementwise(GM_ADDR x, GM_ADDR y, GM_ADDR z, uint32_t n) {
+template <typename T>
+__global__ __aicore__ void elementwise(GM_ADDR x, GM_ADDR y, GM_ADDR z, uint32_t n) {
   KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIV_ONLY);
   InitSocState();
   const uint64_t base = uint64_t(GetBlockIdx()) * n;
@@ -162,7 +163,8 @@ __global__ __aicore__ void rearrange(GM_ADDR x, GM_ADDR y, GM_ADDR idx, uint64_t
   PipeBarrier<PIPE_ALL>();
 }
 
-// [M,64] -> [64] sequential accumulate with a repeat stride of 0, block and pair reductions, scalars.
+// [M,64] -> [64] sequential accumulate with a repeat stride of 0, block and pair reductions,
+// scalars.
 __global__ __aicore__ void reductions(GM_ADDR x, GM_ADDR y, int rows) {
   KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIV_ONLY);
   InitSocState();
@@ -235,8 +237,7 @@ void run_double_buffer(GM_ADDR x, GM_ADDR y, int32_t tiles) {
 }
 #define CAST(S, D)                                                                                 \
   void run_cast_##S##_##D(GM_ADDR x, GM_ADDR y, uint32_t n, int mode) {                            \
-    launch("cast", KERNEL_TYPE_AIV_ONLY, 1,                                                        \
-           [=] { castKernel<S, D>(x, y, n, RoundMode(mode)); });                                   \
+    launch("cast", KERNEL_TYPE_AIV_ONLY, 1, [=] { castKernel<S, D>(x, y, n, RoundMode(mode)); });  \
   }
 CAST(float, half)
 CAST(float, bfloat16_t)

@@ -149,7 +149,8 @@ WRONG(two_cores_one_line, AIV_ONLY, 2, "writes the 64 B line that AIV 0 also wro
 }
 
 // ---- undefined bytes ---------------------------------------------------------------------------
-WRONG(ub_undefined, AIV_ONLY, 1, "src reads undefined bytes: UB bytes [0x0,0x100) was never written") {
+WRONG(ub_undefined, AIV_ONLY, 1,
+      "src reads undefined bytes: UB bytes [0x0,0x100) was never written") {
   Adds(b, a, 1.0f, 64);
 }
 WRONG(pad_filler_undefined, AIV_ONLY, 1, "UB bytes [0x14,0x20) was never written") {
@@ -192,8 +193,9 @@ WRONG(race_mte2_v, AIV_ONLY, 1, "no SetFlag/WaitFlag from MTE2 to V orders the t
   DataCopy(a, x, 64);
   Adds(b, a, 1.0f, 64);
 }
-WRONG(race_v_mte3, AIV_ONLY, 1, "src reads UB bytes [0x0,0x100), which call #2 Duplicate<float> "
-                                "(pipe V, AIV 0) wrote") {
+WRONG(race_v_mte3, AIV_ONLY, 1,
+      "src reads UB bytes [0x0,0x100), which call #2 Duplicate<float> "
+      "(pipe V, AIV 0) wrote") {
   Duplicate(a, 1.0f, 64);
   DataCopy(y, a, 64);
 }
@@ -252,9 +254,7 @@ WRONG(flag_set_twice, AIV_ONLY, 1, "event id 0 is set a second time before a wai
   SetFlag<HardEvent::MTE2_V>(0);
   sync<HardEvent::MTE2_V>(0);
 }
-WRONG(flag_id_reserved, AIV_ONLY, 1, "event id 6, allowed [0, 5]") {
-  sync<HardEvent::MTE2_V>(6);
-}
+WRONG(flag_id_reserved, AIV_ONLY, 1, "event id 6, allowed [0, 5]") { sync<HardEvent::MTE2_V>(6); }
 WRONG(flag_no_op, AIC_ONLY, 1, "of MTE2_V is a no-op on an AIC") { sync<HardEvent::MTE2_V>(); }
 WRONG(cross_aiv_only, AIV_ONLY, 1, "an AIV_ONLY or AIC_ONLY kernel cannot use cross-core flags") {
   CrossCoreSetFlag<0, PIPE_MTE3>(0);

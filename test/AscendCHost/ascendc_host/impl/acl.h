@@ -1,7 +1,7 @@
 // Host AscendC, compiled once: the AscendCL stand-in. Every misuse is a report and an error code.
 #pragma once
-#include "machine.h"
 #include "../../acl/acl.h"
+#include "machine.h"
 
 namespace ascendc_host {
 struct Acl {
@@ -193,9 +193,8 @@ aclError aclrtMemcpy(void *dst, size_t max, const void *src, size_t n, aclrtMemc
 }
 aclError aclrtMemcpyAsync(void *dst, size_t max, const void *src, size_t n, aclrtMemcpyKind kind,
                           aclrtStream stream) {
-  return streamOk("aclrtMemcpyAsync", stream)
-             ? copy("aclrtMemcpyAsync", dst, max, src, n, kind)
-             : ACL_ERROR_INVALID_PARAM;
+  return streamOk("aclrtMemcpyAsync", stream) ? copy("aclrtMemcpyAsync", dst, max, src, n, kind)
+                                              : ACL_ERROR_INVALID_PARAM;
 }
 static aclError fill(const char *call, void *p, size_t max, int32_t value, size_t n) {
   if (n > max)

@@ -1,7 +1,7 @@
 // Host AscendC, compiled once: the L1 -> L0 loads and the parameter checks of Mmad and Fixpipe.
 #pragma once
-#include "shadow.h"
 #include "../cube.h"
+#include "shadow.h"
 
 namespace ascendc_host {
 Space loadTarget(Instr &i, const LocalBase &dst) {
@@ -78,10 +78,11 @@ void loadSquares(Elem e, const LocalBase &dst, const LocalBase &src,
       for (int64_t row = 0; row < side; ++row)
         for (int64_t col = 0; col < side; ++col) {
           // Source: 8-bit squares stack their fractals in rows, 32-bit ones side by side.
-          const int64_t sf = row / 16 + col / c0, sAt = sf * 512 + row % 16 * 32 + col % c0 * e.size;
+          const int64_t sf = row / 16 + col / c0,
+                        sAt = sf * 512 + row % 16 * 32 + col % c0 * e.size;
           const int64_t df = col / 16 + row / c0;
-          const int64_t dAt = (r * (1 + p.dstGap) + df * (1 + p.dstFracGap)) * 512 +
-                              col % 16 * 32 + row % c0 * e.size;
+          const int64_t dAt = (r * (1 + p.dstGap) + df * (1 + p.dstFracGap)) * 512 + col % 16 * 32 +
+                              row % c0 * e.size;
           moveElement(to, ps, dAt, sAt, e.size);
         }
     }
@@ -128,8 +129,10 @@ void fixpipeChecks(Instr &i, const AscendC::FixpipeParamsV220 &p, bool nz, bool 
   if (fromInt)
     want = d == "half" ? DEQF16 : d == "int32_t" ? NoQuant : REQ8;
   else
-    want = d == "half" ? F322F16 : d == "bfloat16_t" ? F322BF16 : d == "float" ? NoQuant
-                                                                             : QF322B8_PRE;
+    want = d == "half"         ? F322F16
+           : d == "bfloat16_t" ? F322BF16
+           : d == "float"      ? NoQuant
+                               : QF322B8_PRE;
   if (p.quantPre != want)
     i.stop("quantPre is %d, %s -> %s needs %d (it is never inferred)", int(p.quantPre),
            fromInt ? "int32_t" : "float", dstType, int(want));

@@ -1,7 +1,7 @@
 // Host AscendC, compiled once: the bodies of DataCopy, DataCopyPad, ND2NZ and the L1 fill.
 #pragma once
-#include "shadow.h"
 #include "../data_copy.h"
+#include "shadow.h"
 
 namespace ascendc_host {
 using AscendC::DataCopyParams;
@@ -31,8 +31,7 @@ static Blocks blocksOf(Instr &i, Elem e, const DataCopyParams *p, int64_t count,
   i.range("srcGap", p->srcGap, 0, 65535);
   i.range("dstGap", p->dstGap, 0, 65535);
   const int64_t len = p->blockLen * unit;
-  return {len ? p->blockCount : 0, len, len + p->srcGap * srcGapUnit,
-          len + p->dstGap * dstGapUnit};
+  return {len ? p->blockCount : 0, len, len + p->srcGap * srcGapUnit, len + p->dstGap * dstGapUnit};
 }
 
 void copyIn(Elem e, const LocalBase &dst, const GlobalBase &src, const DataCopyParams *p,
@@ -93,8 +92,7 @@ void copyLocal(Elem e, const LocalBase &dst, const LocalBase &src, const DataCop
   });
 }
 
-void copyNd2Nz(Elem e, const LocalBase &dst, const GlobalBase &src,
-               const AscendC::Nd2NzParams &p) {
+void copyNd2Nz(Elem e, const LocalBase &dst, const GlobalBase &src, const AscendC::Nd2NzParams &p) {
   issueOn("DataCopy(Nd2Nz)", PIPE_MTE2, e.name, true, false, [&](Instr &i) {
     i.range("ndNum", p.ndNum, 0, 4095);
     i.range("nValue", p.nValue, 0, 16384);
@@ -111,13 +109,12 @@ void copyNd2Nz(Elem e, const LocalBase &dst, const GlobalBase &src,
              (long long)(p.dstNzMatrixStride * e.size));
     for (int64_t nd = 0; nd < p.ndNum; ++nd)
       for (int64_t n = 0; n < p.nValue && rowBytes; ++n) {
-        const Place row =
-            i.global(src, (nd * p.srcNdMatrixStride + n * p.srcDValue) * e.size, e.size, "src",
-                     rowBytes);
+        const Place row = i.global(src, (nd * p.srcNdMatrixStride + n * p.srcDValue) * e.size,
+                                   e.size, "src", rowBytes);
         const uint8_t *data = i.read(row, uint64_t(rowBytes), "src");
         for (int64_t c = 0; c * 32 < rowBytes; ++c) {
-          const int64_t off = nd * p.dstNzMatrixStride * e.size +
-                              (c * p.dstNzC0Stride + n * p.dstNzNStride) * 32;
+          const int64_t off =
+              nd * p.dstNzMatrixStride * e.size + (c * p.dstNzC0Stride + n * p.dstNzNStride) * 32;
           i.inside(dst, dst.addr + off, 32, "dst");
           uint8_t *o = i.write({to.mem, to.off + uint64_t(off)}, 32, "dst");
           const int64_t len = std::min<int64_t>(32, rowBytes - c * 32);
@@ -139,8 +136,8 @@ static void extRanges(Instr &i, Elem e, const AscendC::DataCopyExtParams &p, boo
            (long long)e.size);
 }
 
-void padIn(Elem e, const LocalBase &dst, const GlobalBase &src,
-           const AscendC::DataCopyExtParams &p, const PadSpec &pad) {
+void padIn(Elem e, const LocalBase &dst, const GlobalBase &src, const AscendC::DataCopyExtParams &p,
+           const PadSpec &pad) {
   issueOn("DataCopyPad", PIPE_MTE2, e.name, false, true, [&](Instr &i) {
     extRanges(i, e, p, true);
     const int64_t left = pad.left * e.size, right = pad.right * e.size;

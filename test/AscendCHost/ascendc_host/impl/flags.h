@@ -68,7 +68,8 @@ void waitFlag(HardEvent event, int64_t id) {
     return;
   if (!f->set)
     return reportCall(format("deadlock: event id %lld is waited for and no SetFlag before it set "
-                             "it", (long long)id));
+                             "it",
+                             (long long)id));
   f->set = false;
   join(c.clock[to], f->clock);
 }
@@ -149,7 +150,8 @@ void crossSet(int mode, pipe_t pipe, int64_t id) {
   for (Core *o : from)
     if (o->crossMode[id] >= 0 && o->crossMode[id] != mode && open(o)) {
       reportCall(format("cross-core flag id %lld is used in mode %d while a mode %d use of it is "
-                        "not balanced", (long long)id, mode, o->crossMode[id]));
+                        "not balanced",
+                        (long long)id, mode, o->crossMode[id]));
       break;
     }
   for (Core *o : from)
@@ -161,10 +163,10 @@ void crossSet(int mode, pipe_t pipe, int64_t id) {
   for (Core *o : from)
     full &= !o->given[mode][id].empty();
   if (full) {
-    Clock k(l.cores.size() * kSlots);
+    Clock k(clockSize(l));
     for (Core *o : from) {
       join(k, o->given[mode][id].front());
-      o->given[mode][id].pop_front();
+      o->given[mode][id].erase(o->given[mode][id].begin());
     }
     for (Core *o : to)
       o->pending[id].push_back(k);
@@ -196,6 +198,6 @@ void crossWait(int64_t id) {
   // On the 910B the wait stalls all later instructions of the core, whatever their pipe.
   for (Clock &k : c.clock)
     join(k, c.pending[id].front());
-  c.pending[id].pop_front();
+  c.pending[id].erase(c.pending[id].begin());
 }
 } // namespace ascendc_host

@@ -42,7 +42,8 @@ void report(const std::string &text) {
 
 std::string coreName(const Core &c) {
   const Launch &l = *world().launch;
-  std::string s = format("%s %u", c.aic ? "AIC" : "AIV", c.aic ? c.block : c.block * uint32_t(l.ratio ? l.ratio : 1) + c.sub);
+  std::string s = format("%s %u", c.aic ? "AIC" : "AIV",
+                         c.aic ? c.block : c.block * uint32_t(l.ratio ? l.ratio : 1) + c.sub);
   return s;
 }
 
@@ -60,8 +61,8 @@ void reportCall(const std::string &text) {
   if (!w.core)
     return report(text);
   Core &c = *w.core;
-  std::string where = format("kernel '%s', %s (block %u)", w.launch->kernel.c_str(),
-                             coreName(c).c_str(), c.block);
+  std::string where =
+      format("kernel '%s', %s (block %u)", w.launch->kernel.c_str(), coreName(c).c_str(), c.block);
   if (c.callSlot >= 0)
     where += format(", pipe %s", kSlotNames[c.callSlot]);
   if (*c.call)
@@ -131,7 +132,8 @@ void registerGlobal(void *p, size_t bytes, const char *name, bool writable, bool
   uint8_t *b = static_cast<uint8_t *>(p);
   auto next = w.regions.lower_bound(b);
   if ((next != w.regions.end() && next->first < b + bytes) || regionAt(b)) {
-    report(format("registerGlobal: region '%s' overlaps a region that is already registered", name));
+    report(
+        format("registerGlobal: region '%s' overlaps a region that is already registered", name));
     return;
   }
   auto r = std::make_unique<Region>();
@@ -220,8 +222,8 @@ void issueOn(const char *name, pipe_t pipe, const char *type, bool aicOk, bool a
     return reportCall(format("does not exist on an %s", c.aic ? "AIC" : "AIV"));
   Launch &l = *w.launch;
   const uint32_t id = uint32_t(l.issued.size());
-  l.issued.push_back({c.index, ++c.issued[slot], c.order, uint8_t(slot), false, name, type,
-                      nullptr});
+  l.issued.push_back(
+      {c.index, ++c.issued[slot], c.order, uint8_t(slot), false, name, type, nullptr});
   Instr i(name, pipe, type, id);
   try {
     body(i);
@@ -281,8 +283,8 @@ int64_t taskRatio() {
 }
 
 void declareKernelType(KernelType type) {
-  static const char *names[] = {"AIV_ONLY", "AIC_ONLY", "MIX_AIV_1_0", "MIX_AIC_1_0",
-                                "MIX_AIC_1_1", "MIX_AIC_1_2"};
+  static const char *names[] = {"AIV_ONLY",    "AIC_ONLY",    "MIX_AIV_1_0",
+                                "MIX_AIC_1_0", "MIX_AIC_1_1", "MIX_AIC_1_2"};
   if (!inKernel("KERNEL_TASK_TYPE_DEFAULT"))
     return;
   if (type != world().launch->type)
@@ -309,7 +311,7 @@ void setAtomic(const char *name, Atomic op, const char *type) {
   Naming naming(name, type, -1, false);
   // The register acts on copies still under way: those must be known to be done.
   for (int slot : {int(kMTE3), int(kFIX)}) {
-    const size_t t = c.index * kSlots + size_t(slot);
+    const size_t t = tick(c.index, slot);
     const uint32_t done = std::max(c.clock[slot][t], c.clock[kS][t]);
     if ((op != c.atomic || std::strcmp(type, c.atomicType)) && c.lastGmStore[slot] > done)
       reportCall(format("the atomic mode changes while stores to GM of pipe %s may be under way: "

@@ -14,8 +14,8 @@ static void finishCore(Core &c) {
   if (c.lastWork > c.lastAll)
     reportCall("PipeBarrier<PIPE_ALL>() is missing at the end of the kernel");
   if (c.atomic != Atomic::None)
-    reportCall(format("atomics (SetAtomic* of %s) are left on at the end of the kernel",
-                      c.atomicType));
+    reportCall(
+        format("atomics (SetAtomic* of %s) are left on at the end of the kernel", c.atomicType));
   if (c.regs.counter)
     reportCall("the vector mask is left in Counter mode at the end of the kernel");
   if (c.regs.hf32)
@@ -129,8 +129,8 @@ void launch(const char *name, KernelType type, uint32_t numBlocks, std::function
             : type == AscendC::KERNEL_TYPE_MIX_AIC_1_2 ? 2
                                                        : 0;
   l.mixed = l.ratio > 0;
-  l.hasAic = l.mixed || type == AscendC::KERNEL_TYPE_AIC_ONLY ||
-             type == AscendC::KERNEL_TYPE_MIX_AIC_1_0;
+  l.hasAic =
+      l.mixed || type == AscendC::KERNEL_TYPE_AIC_ONLY || type == AscendC::KERNEL_TYPE_MIX_AIC_1_0;
   l.cross = type != AscendC::KERNEL_TYPE_AIV_ONLY && type != AscendC::KERNEL_TYPE_AIC_ONLY;
   l.issued.push_back({});
   l.readSets.push_back({});
@@ -145,7 +145,7 @@ void launch(const char *name, KernelType type, uint32_t numBlocks, std::function
   std::vector<Core *> order;
   for (auto &c : l.cores) {
     for (Clock &k : c->clock)
-      k.assign(l.cores.size() * kSlots, 0);
+      k.assign(clockSize(l), 0);
     order.push_back(c.get());
   }
   if (w.reverse)

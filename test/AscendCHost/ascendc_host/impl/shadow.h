@@ -1,12 +1,12 @@
 // Host AscendC, compiled once: bounds, definedness and the happens-before check of every access.
 //
 // Order rules, from the fact sheet. Instructions of one pipe start in order but may overlap, so two
-// of them with overlapping bytes (one a write) need PipeBarrier<that pipe>, on every pipe: the sheet
-// says it for V and for MTE2, and nothing in it promises more for MTE1, MTE3 and FIX. Exceptions:
-// pipe S is in order with itself; two Mmad on the same C with (m/16)(n/16) >= 10; two atomic stores
-// of the same kind to GM commute. Between pipes only flags, barriers of PIPE_ALL and cross-core
-// flags order. A wait on pipe S orders pipe S only: the sheet gives the dispatch of later
-// instructions no such meaning, so a load awaited by S still needs its own flag to V.
+// of them with overlapping bytes (one a write) need PipeBarrier<that pipe>, on every pipe: the
+// sheet says it for V and for MTE2, and nothing in it promises more for MTE1, MTE3 and FIX.
+// Exceptions: pipe S is in order with itself; two Mmad on the same C with (m/16)(n/16) >= 10; two
+// atomic stores of the same kind to GM commute. Between pipes only flags, barriers of PIPE_ALL and
+// cross-core flags order. A wait on pipe S orders pipe S only: the sheet gives the dispatch of
+// later instructions no such meaning, so a load awaited by S still needs its own flag to V.
 #pragma once
 #include "state.h"
 #include <algorithm>
@@ -20,8 +20,8 @@ inline std::string span(const Memory &m, uint64_t off, uint64_t len) {
   std::string s = kSpaceNames[size_t(m.space)];
   if (m.space == Space::GM)
     s += " '" + m.name + "'";
-  return s + format(" bytes [0x%llx,0x%llx)", (unsigned long long)off,
-                    (unsigned long long)(off + len));
+  return s +
+         format(" bytes [0x%llx,0x%llx)", (unsigned long long)off, (unsigned long long)(off + len));
 }
 
 void Instr::fail(const char *f, ...) {
@@ -43,9 +43,13 @@ void Instr::stop(const char *f, ...) {
 
 static Space spaceOf(TPosition p) {
   switch (p) {
-  case TPosition::VECIN: case TPosition::VECOUT: case TPosition::VECCALC: return Space::UB;
-  case TPosition::A1: case TPosition::B1: case TPosition::C1: case TPosition::TSCM:
-    return Space::L1;
+  case TPosition::VECIN:
+  case TPosition::VECOUT:
+  case TPosition::VECCALC: return Space::UB;
+  case TPosition::A1:
+  case TPosition::B1:
+  case TPosition::C1:
+  case TPosition::TSCM: return Space::L1;
   case TPosition::A2: return Space::L0A;
   case TPosition::B2: return Space::L0B;
   case TPosition::C2: return Space::BT;
@@ -55,8 +59,9 @@ static Space spaceOf(TPosition p) {
 }
 
 static const char *positionName(TPosition p) {
-  static const char *names[] = {"GM", "A1", "A2", "B1", "B2", "C1", "C2", "CO1", "CO2", "VECIN",
-                                "VECOUT", "VECCALC", "SPM", "TSCM", "C2PIPE2GM", "C2PIPE2LOCAL"};
+  static const char *names[] = {"GM",  "A1",   "A2",        "B1",          "B2",     "C1",
+                                "C2",  "CO1",  "CO2",       "VECIN",       "VECOUT", "VECCALC",
+                                "SPM", "TSCM", "C2PIPE2GM", "C2PIPE2LOCAL"};
   return size_t(p) < 16 ? names[size_t(p)] : "?";
 }
 
@@ -134,7 +139,7 @@ bool Instr::ordered(uint32_t other, bool bothWrite) const {
   }
   if (bothWrite && atomic && o.atomic && !std::strcmp(atomic, o.atomic))
     return true;
-  return c.clock[slot][o.core * kSlots + o.slot] >= o.clk;
+  return knows(c.clock[slot], c, o);
 }
 
 void Instr::race(uint32_t other, bool otherWrote, bool write, const Memory &m, uint64_t off,
@@ -290,7 +295,8 @@ uint8_t *Instr::write(Place p, uint64_t len, const char *what) {
   if (m.space == Space::GM) {
     Core &c = *world().core;
     c.lastGmStore[slotOf(pipe)] = c.issued[slotOf(pipe)];
-    if (pipe != PIPE_S) // a scalar write nobody cleaned would come down on these bytes later
+    if (pipe != PIPE_S &&
+        l.scalarStores) // a scalar write nobody cleaned would come down on these bytes later
       for (auto &other : l.cores)
         if (!other->lines.empty())
           for (uint64_t a = reinterpret_cast<uint64_t>(m.bytes + p.off) / 64;
@@ -356,13 +362,20 @@ void Instr::storeGlobal(Place dst, const uint8_t *data, uint64_t len, const char
   needDefined(dst, len, "the atomic store's GM");
   uint8_t *to = write(dst, len, what);
   const std::string e = elem;
-  if (e == "float") combine<float>(c.atomic, to, copy.data(), len);
-  else if (e == "half") combine<half>(c.atomic, to, copy.data(), len);
-  else if (e == "bfloat16_t") combine<bfloat16_t>(c.atomic, to, copy.data(), len);
-  else if (e == "int8_t") combine<int8_t>(c.atomic, to, copy.data(), len);
-  else if (e == "int16_t") combine<int16_t>(c.atomic, to, copy.data(), len);
-  else if (e == "int32_t") combine<int32_t>(c.atomic, to, copy.data(), len);
-  else stop("%s: no atomic store of %s", what, elem);
+  if (e == "float")
+    combine<float>(c.atomic, to, copy.data(), len);
+  else if (e == "half")
+    combine<half>(c.atomic, to, copy.data(), len);
+  else if (e == "bfloat16_t")
+    combine<bfloat16_t>(c.atomic, to, copy.data(), len);
+  else if (e == "int8_t")
+    combine<int8_t>(c.atomic, to, copy.data(), len);
+  else if (e == "int16_t")
+    combine<int16_t>(c.atomic, to, copy.data(), len);
+  else if (e == "int32_t")
+    combine<int32_t>(c.atomic, to, copy.data(), len);
+  else
+    stop("%s: no atomic store of %s", what, elem);
 }
 
 // ---- the scalar unit's data cache --------------------------------------------------------------
@@ -375,8 +388,8 @@ void cacheRead(Instr &i, Place p, uint64_t len) {
       continue;
     auto it = w.core->lines.find(reinterpret_cast<uint64_t>(p.mem->bytes + p.off + k) / 64);
     const Issued &o = l.issued[wr];
-    const bool fresh = it != w.core->lines.end() && it->second.cleaned &&
-                       it->second.cleanClock[o.core * kSlots + o.slot] >= o.clk;
+    const bool fresh =
+        it != w.core->lines.end() && it->second.cleaned && knows(it->second.cleanClock, *w.core, o);
     if (!fresh) {
       i.fail("reads GM that %s wrote, without DataCacheCleanAndInvalid between the two",
              describe(o).c_str());
@@ -395,6 +408,7 @@ void cacheWrite(Instr &i, Place p, uint64_t len) {
         i.fail("writes the 64 B line that %s also wrote by SetValue", coreName(*other).c_str());
     }
     w.core->lines[a].dirty = true;
+    w.launch->scalarStores = true;
   }
 }
 

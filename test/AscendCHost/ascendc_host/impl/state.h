@@ -2,7 +2,6 @@
 #pragma once
 #include "../machine.h"
 #include <cstdarg>
-#include <deque>
 #include <map>
 #include <memory>
 #include <set>
@@ -11,7 +10,7 @@
 namespace ascendc_host {
 using Clock = std::vector<uint32_t>;
 
-// Pipes with a clock of their own. Ids of a clock: core * kSlots + slot.
+// Pipes with a clock of their own.
 enum Slot : uint8_t { kS, kV, kM, kMTE1, kMTE2, kMTE3, kFIX, kSlots };
 constexpr const char *kSlotNames[] = {"S", "V", "M", "MTE1", "MTE2", "MTE3", "FIX"};
 
@@ -47,7 +46,7 @@ struct Core {
   Clock clock[kSlots];
   uint32_t issued[kSlots] = {};
   Flag flags[kEvents][kFlagIds];
-  std::deque<Clock> given[3][kCrossIds], pending[kCrossIds];
+  std::vector<Clock> given[3][kCrossIds], pending[kCrossIds]; // queues, oldest first
   int crossMode[kCrossIds];
   Registers regs;
   Atomic atomic = Atomic::None;
@@ -78,7 +77,7 @@ struct Launch {
   std::vector<std::vector<uint32_t>> readSets;
   const std::function<void()> *body = nullptr;
   ucontext_t scheduler;
-  bool aborting = false;
+  bool aborting = false, scalarStores = false; // some core did SetValue on GM
   size_t firstReport = 0, dropped = 0;
 };
 
@@ -93,11 +92,11 @@ struct World {
 };
 World &world();
 
-void report(const std::string &text);                 // as is
-void reportCall(const std::string &text);             // names kernel, core, pipe and call
+void report(const std::string &text);     // as is
+void reportCall(const std::string &text); // names kernel, core, pipe and call
 std::string formatV(const char *format, va_list args);
 std::string format(const char *format, ...) __attribute__((format(printf, 1, 2)));
-std::string describe(const Issued &r);                // "call #3 Add<float> (pipe V, AIV 0)"
+std::string describe(const Issued &r); // "call #3 Add<float> (pipe V, AIV 0)"
 std::string coreName(const Core &c);
 bool ownsSpace(const Core &c, Space s);
 Memory &onChip(Core &c, Space s);
@@ -112,10 +111,20 @@ inline void join(Clock &into, const Clock &from) {
     if (from[i] > into[i])
       into[i] = from[i];
 }
+// Where a pipe stands in the clocks. Without cross-core flags cores never hear of each other, and a
+// clock is of one core: a launch of many blocks then costs no more than its blocks.
+inline size_t tick(uint32_t core, int slot) {
+  return world().launch->cross ? core * size_t(kSlots) + size_t(slot) : size_t(slot);
+}
+inline size_t clockSize(const Launch &l) { return (l.cross ? l.cores.size() : 1) * kSlots; }
+// Whether a clock of core me has seen that instruction done.
+inline bool knows(const Clock &k, const Core &me, const Issued &o) {
+  return (world().launch->cross || o.core == me.index) && k[tick(o.core, o.slot)] >= o.clk;
+}
 // Everything the pipe was given so far, done.
 inline Clock doneClock(const Core &c, int slot) {
   Clock k = c.clock[slot];
-  k[c.index * kSlots + size_t(slot)] = c.issued[slot];
+  k[tick(c.index, slot)] = c.issued[slot];
   return k;
 }
 } // namespace ascendc_host

@@ -1,5 +1,6 @@
 // Host AscendC, compiled once: the mask, repeat, alignment and overlap rules of vector calls.
 #pragma once
+#include "../vector_call.h"
 #include "shadow.h"
 
 namespace ascendc_host {
