@@ -89,6 +89,7 @@ public:
   const uint8_t *read(Place p, uint64_t len, const char *what, bool compute = true);
   uint8_t *write(Place p, uint64_t len, const char *what);
   bool wasRead(Place p, uint64_t len) const; // by this instruction, since the last write
+  bool isDefined(Place p, uint64_t len) const;
   void needDefined(Place p, uint64_t len, const char *what);
   void setDefined(Place p, uint64_t len, bool defined);
   // Copies bytes with their definedness; into GM undefined bytes are an error.

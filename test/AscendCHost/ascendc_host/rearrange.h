@@ -20,6 +20,7 @@ void gatherHost(const LocalTensor<T> &dst, const LocalTensor<T> &src,
     const Place o = i.local(offsets, Space::UB, 32, "srcOffset");
     while (v.next()) {
       T values[128];
+      bool def[128];
       const int64_t first = v.repeat() * v.lanes(); // offsets are consumed contiguously
       const int64_t dLo = v.address(d, 0), dHi = v.address(d, v.lanes() - 1) + int64_t(sizeof(T));
       for (int l = 0; l < v.lanes(); ++l) {
@@ -37,12 +38,15 @@ void gatherHost(const LocalTensor<T> &dst, const LocalTensor<T> &src,
         i.inside(src, from, sizeof(T), "src");
         if (from >= dLo && from < dHi)
           i.stop("src 0x%llx is inside dst", (long long)from);
-        values[l] = load<T>(i.read({s.mem, uint64_t(from)}, sizeof(T), "src"));
+        values[l] = load<T>(i.read({s.mem, uint64_t(from)}, sizeof(T), "src", false));
+        def[l] = i.isDefined({s.mem, uint64_t(from)}, sizeof(T));
       }
       v.dest(d);
       for (int l = 0; l < v.lanes(); ++l)
-        if (v.active(l))
+        if (v.active(l)) {
           store<T>(v.at(d, l), values[l]);
+          i.setDefined({d.mem, uint64_t(v.address(d, l))}, sizeof(T), def[l]);
+        }
     }
   });
 }
@@ -72,6 +76,7 @@ void Gatherb(const LocalTensor<T> &dst, const LocalTensor<T> &src,
     const Place o = i.local(offsets, Space::UB, 32, "offset");
     for (int64_t r = 0; r < repeat; ++r) {
       uint8_t blocks[8][32];
+      bool def[8];
       for (int64_t b = 0; b < 8; ++b) {
         const Place at{o.mem, o.off + uint64_t(r * 8 + b) * 4};
         i.inside(offsets, int64_t(at.off), 4, "offset");
@@ -79,7 +84,8 @@ void Gatherb(const LocalTensor<T> &dst, const LocalTensor<T> &src,
         if (off % 32)
           i.stop("offset %u of block %lld is not a multiple of 32", off, (long long)(r * 8 + b));
         i.inside(src, int64_t(s.off + off), 32, "src");
-        std::memcpy(blocks[b], i.read({s.mem, s.off + off}, 32, "src"), 32);
+        std::memcpy(blocks[b], i.read({s.mem, s.off + off}, 32, "src", false), 32);
+        def[b] = i.isDefined({s.mem, s.off + off}, 32);
       }
       for (int64_t b = 0; b < 8; ++b) {
         const Place to{d.mem, d.off + uint64_t(r * p.dstRepStride + b * p.dstBlkStride) * 32};
@@ -87,6 +93,7 @@ void Gatherb(const LocalTensor<T> &dst, const LocalTensor<T> &src,
         if (i.wasRead(to, 32))
           i.stop("dst overlaps src or offset");
         std::memcpy(i.write(to, 32, "dst"), blocks[b], 32);
+        i.setDefined(to, 32, def[b]);
       }
     }
   });
@@ -116,6 +123,7 @@ void gatherMaskHost(const LocalTensor<T> &dst, const LocalTensor<T> &src, bool r
       m = i.local(*pattern, Space::UB, 32, "pattern");
     constexpr int64_t kBlock = 32 / int64_t(sizeof(T));
     std::vector<T> packed;
+    std::vector<bool> def;
     for (int64_t r = 0; r < p.repeatTimes; ++r) {
       const uint8_t *bits = nullptr;
       if (pattern) {
@@ -128,10 +136,12 @@ void gatherMaskHost(const LocalTensor<T> &dst, const LocalTensor<T> &src, bool r
         const Place at{
             s.mem, s.off + uint64_t(r * p.src0RepeatStride + l / kBlock * p.src0BlockStride) * 32};
         i.inside(src, int64_t(at.off), n * int64_t(sizeof(T)), "src");
-        const uint8_t *b = i.read(at, uint64_t(n) * sizeof(T), "src");
+        const uint8_t *b = i.read(at, uint64_t(n) * sizeof(T), "src", false);
         for (int64_t x = 0; x < n; ++x)
-          if (keep(l + x, bits))
+          if (keep(l + x, bits)) {
             packed.push_back(load<T>(b + x * int64_t(sizeof(T))));
+            def.push_back(i.isDefined({at.mem, at.off + uint64_t(x) * sizeof(T)}, sizeof(T)));
+          }
       }
     }
     kept = packed.size();
@@ -142,6 +152,8 @@ void gatherMaskHost(const LocalTensor<T> &dst, const LocalTensor<T> &src, bool r
     if (i.wasRead(d, bytes))
       i.stop("dst overlaps src");
     std::memcpy(i.write(d, bytes, "dst"), packed.data(), bytes);
+    for (size_t k = 0; k < def.size(); ++k)
+      i.setDefined({d.mem, d.off + k * sizeof(T)}, sizeof(T), def[k]);
   });
 }
 template <typename T>
@@ -291,11 +303,16 @@ template <typename T> void Transpose(const LocalTensor<T> &dst, const LocalTenso
       i.stop("dst 0x%llx and src 0x%llx overlap partly", (unsigned long long)d.off,
              (unsigned long long)s.off);
     T v[256];
-    std::memcpy(v, i.read(s, 512, "src"), 512);
+    bool def[256];
+    std::memcpy(v, i.read(s, 512, "src", false), 512);
+    for (uint64_t k = 0; k < 256; ++k)
+      def[k] = i.isDefined({s.mem, s.off + k * 2}, 2);
     uint8_t *o = i.write(d, 512, "dst");
-    for (int r = 0; r < 16; ++r)
-      for (int c = 0; c < 16; ++c)
+    for (uint64_t r = 0; r < 16; ++r)
+      for (uint64_t c = 0; c < 16; ++c) {
         store<T>(o + (c * 16 + r) * 2, v[r * 16 + c]);
+        i.setDefined({d.mem, d.off + (c * 16 + r) * 2}, 2, def[r * 16 + c]);
+      }
   });
 }
 
@@ -324,17 +341,23 @@ void TransDataTo5HD(const uint64_t dstList[16], const uint64_t srcList[16],
     constexpr size_t size = sizeof(T), in = size == 4 ? 8 : 16; // lanes used of a source block
     for (int64_t r = 0; r < p.repeatTimes; ++r) {
       T v[16][16];
+      bool def[16][16];
       for (int b = 0; b < 16; ++b) {
         Place s = place(srcList[b], "src");
         s.off += uint64_t(r * p.srcRepStride) * 32 + (size == 1 && p.srcHighHalf ? 16 : 0);
-        std::memcpy(v[b], i.read(s, in * size, "src"), in * size);
+        std::memcpy(v[b], i.read(s, in * size, "src", false), in * size);
+        for (size_t k = 0; k < in; ++k)
+          def[b][k] = i.isDefined({s.mem, s.off + k * size}, size);
       }
       for (size_t b = 0; b < 16; ++b) {
         Place d = place(dstList[b], "dst");
         d.off += uint64_t(r * p.dstRepStride) * 32 + (size == 1 && p.dstHighHalf ? 16 : 0);
         uint8_t *o = i.write(d, in * size, "dst");
-        for (size_t k = 0; k < in; ++k)
-          store<T>(o + k * size, size == 4 ? v[(b % 2) * 8 + k][b / 2] : v[k][b]);
+        for (size_t k = 0; k < in; ++k) {
+          const size_t row = size == 4 ? (b % 2) * 8 + k : k, col = size == 4 ? b / 2 : b;
+          store<T>(o + k * size, v[row][col]);
+          i.setDefined({d.mem, d.off + k * size}, size, def[row][col]);
+        }
       }
     }
   });

@@ -248,16 +248,17 @@ void Brcb(const LocalTensor<T> &dst, const LocalTensor<T> &src, int64_t repeat,
       const Place from{s.mem, s.off + uint64_t(r) * 8 * sizeof(T)};
       i.inside(src, int64_t(from.off), 8 * sizeof(T), "src");
       T v[8];
-      std::memcpy(v, i.read(from, sizeof v, "src"), sizeof v);
+      bool def[8]; // a broadcast moves: undefined elements give undefined blocks
+      std::memcpy(v, i.read(from, sizeof v, "src", false), sizeof v);
+      for (size_t b = 0; b < 8; ++b)
+        def[b] = i.isDefined({s.mem, from.off + b * sizeof(T)}, sizeof(T));
       for (int b = 0; b < 8; ++b) {
         const Place to{d.mem, d.off + uint64_t(r * p.dstRepStride + b * p.dstBlkStride) * 32};
         i.inside(dst, int64_t(to.off), 32, "dst");
-        if (to.off < from.off + sizeof v && from.off < to.off + 32 && !i.ownReported) {
-          i.ownReported = true;
-          i.fail("dst 0x%llx and src 0x%llx share memory", (unsigned long long)to.off,
-                 (unsigned long long)from.off);
-        }
+        if (i.wasRead(to, 32))
+          i.stop("dst 0x%llx is src memory", (unsigned long long)to.off);
         uint8_t *o = i.write(to, 32, "dst");
+        i.setDefined(to, 32, def[b]);
         for (size_t k = 0; k < 32 / sizeof(T); ++k)
           store<T>(o + k * sizeof(T), v[b]);
       }

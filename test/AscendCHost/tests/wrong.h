@@ -35,7 +35,6 @@ template <HardEvent e> static void sync(int id = 0) {
 template <typename T> static LocalTensor<T> ub(uint32_t addr, uint32_t n) {
   return LocalTensor<T>(TPosition::VECCALC, addr, n);
 }
-struct Stop {};
 static void stopHere() { throw ascendc_host::StopCore(); }
 
 // What a WRONG body finds: 256 floats a at 0, b at 1024; x and y as float.

@@ -163,6 +163,13 @@ WRONG(copied_undefined, AIV_ONLY, 1, "src reads undefined bytes: UB bytes [0x400
   sync<HardEvent::V_MTE3>();
   DataCopy(y, b, 64);
 }
+WRONG(broadcast_undefined, AIV_ONLY, 1, "src reads undefined bytes: UB bytes [0x4a0,0x500)") {
+  Duplicate(a, 1.0f, 5);
+  PipeBarrier<PIPE_V>();
+  Brcb(b, a, 1, BrcbRepeatParams(1, 8)); // moves 3 undefined elements: no fault yet
+  PipeBarrier<PIPE_V>();
+  Adds(b, b, 1.0f, 64);
+}
 WRONG(mmad_undefined, AIC_ONLY, 1, "A reads undefined bytes: L0A") {
   Cube c;
   c.load();
@@ -294,6 +301,10 @@ WRONG(overlap_across_repeats, AIV_ONLY, 1, "which an earlier repeat of the same 
   DataCopy(b, a, 256);
   PipeBarrier<PIPE_V>();
   Adds(a[64], a, 1.0f, 64, 2, UnaryRepeatParams(1, 1, 8, 8));
+}
+WRONG(brcb_in_place, AIV_ONLY, 1, "dst 0x0 is src memory") {
+  load();
+  Brcb(a, a, 1, BrcbRepeatParams(1, 8));
 }
 WRONG(overlap_widening_cast, AIV_ONLY, 1, "overlap partly inside one repeat") {
   load();

@@ -192,6 +192,10 @@ bool Instr::wasRead(Place p, uint64_t len) const {
   return false;
 }
 
+bool Instr::isDefined(Place p, uint64_t len) const {
+  return !std::memchr(p.mem->def + p.off, 0, len);
+}
+
 void Instr::needDefined(Place p, uint64_t len, const char *what) {
   const uint8_t *d = p.mem->def + p.off;
   const void *hole = std::memchr(d, 0, len);
