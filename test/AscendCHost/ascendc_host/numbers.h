@@ -122,10 +122,21 @@ struct half {
     return h;
   }
 };
-constexpr half operator+(half a, half b) { return half(float(a) + float(b)); }
-constexpr half operator-(half a, half b) { return half(float(a) - float(b)); }
-constexpr half operator*(half a, half b) { return half(float(a) * float(b)); }
-constexpr half operator/(half a, half b) { return half(float(a) / float(b)); }
+// With another arithmetic type a half is a float first, as in device code.
+#define ASCENDC_HOST_HALF_OP(OP)                                                                   \
+  constexpr half operator OP(half a, half b) { return half(float(a) OP float(b)); }                \
+  template <typename A, typename = std::enable_if_t<std::is_arithmetic_v<A>>>                      \
+  constexpr auto operator OP(half a, A b) {                                                        \
+    return float(a) OP b;                                                                          \
+  }                                                                                                \
+  template <typename A, typename = std::enable_if_t<std::is_arithmetic_v<A>>>                      \
+  constexpr auto operator OP(A a, half b) {                                                        \
+    return a OP float(b);                                                                          \
+  }
+ASCENDC_HOST_HALF_OP(+)
+ASCENDC_HOST_HALF_OP(-)
+ASCENDC_HOST_HALF_OP(*)
+ASCENDC_HOST_HALF_OP(/)
 constexpr half operator-(half a) { return half::fromBits(a.bits ^ 0x8000); }
 
 // As on the device, no literal initialises it and it has no arithmetic: ToFloat / ToBfloat16.

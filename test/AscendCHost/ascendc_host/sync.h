@@ -141,18 +141,28 @@ inline void Trap() { ascendc_host::trap(); }
 } // namespace AscendC
 
 namespace ascendc_host {
-template <typename T> T printable(T v) { return v; }
+// What may go through snprintf's "...": 16-bit floats as double, t(i) as its value.
 inline double printable(half v) { return float(v); }
 inline double printable(bfloat16_t v) { return AscendC::ToFloat(v); }
+template <typename T, typename = std::enable_if_t<std::is_scalar_v<T>>> T printable(T v) {
+  return v;
+}
+template <typename E, typename T = typename E::ElementOf> auto printable(const E &e) {
+  return printable(T(e));
+}
 } // namespace ascendc_host
 
 namespace AscendC {
 template <typename... Args> void printf(const char *format, Args... args) {
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-security"
-  const int n = std::snprintf(nullptr, 0, format, ascendc_host::printable(args)...);
-  std::string text(size_t(n < 0 ? 0 : n), '\0');
-  std::snprintf(&text[0], text.size() + 1, format, ascendc_host::printable(args)...);
+  auto print = [&](auto... values) { // values: each t(i) is read once
+    const int n = std::snprintf(nullptr, 0, format, values...);
+    std::string text(size_t(n < 0 ? 0 : n), '\0');
+    std::snprintf(&text[0], text.size() + 1, format, values...);
+    return text;
+  };
+  const std::string text = print(ascendc_host::printable(args)...);
 #pragma GCC diagnostic pop
   ascendc_host::printText(text.c_str());
 }

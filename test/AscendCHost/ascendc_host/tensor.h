@@ -57,7 +57,9 @@ public:
 
   class Element { // t(i) as an lvalue
   public:
+    using ElementOf = T;
     Element(const LocalTensor &t, uint32_t i) : t(t), i(i) {}
+    Element(const Element &) = default;
     operator T() const { return t.GetValue(i); }
     Element &operator=(T v) {
       t.SetValue(i, v);
@@ -66,7 +68,7 @@ public:
     Element &operator=(const Element &e) { return *this = T(e); }
 
   private:
-    const LocalTensor &t;
+    LocalTensor t; // by value: t[k](i) outlives its temporary
     uint32_t i;
   };
   Element operator()(uint32_t i) const { return Element(*this, i); }
@@ -116,7 +118,9 @@ public:
   }
   class Element {
   public:
+    using ElementOf = T;
     Element(const GlobalTensor &t, uint64_t i) : t(t), i(i) {}
+    Element(const Element &) = default;
     operator T() const { return t.GetValue(i); }
     Element &operator=(T v) {
       t.SetValue(i, v);
@@ -125,7 +129,7 @@ public:
     Element &operator=(const Element &e) { return *this = T(e); }
 
   private:
-    const GlobalTensor &t;
+    GlobalTensor t; // by value: t[k](i) outlives its temporary
     uint64_t i;
   };
   Element operator()(uint64_t i) const { return Element(*this, i); }
