@@ -222,7 +222,28 @@ __global__ __aicore__ void neighbours(GM_ADDR x, GM_ADDR ws, GM_ADDR y, GM_ADDR 
   PipeBarrier<PIPE_ALL>();
 }
 
+// Scalar code: halves, conversions, GM and UB elements, printing.
+__global__ __vector__ void scalars(GM_ADDR x) {
+  KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIV_ONLY);
+  InitSocState();
+  constexpr half kScale = 1.5f;
+  const half a = 1.0, b = (half)2.0f, c = a + b * kScale;
+  const half floor = Cast<float, half, RoundMode::CAST_FLOOR>(1.0009f);
+  const int32_t even = Cast<float, int32_t, RoundMode::CAST_RINT>(2.5f);
+  AscendC::printf("%f %f %d %f\n", c * 2.0f + 1, floor, even, ToFloat(Cast(1.01f)));
+  auto gx = gm<int32_t>(x, 16);
+  auto t = ub<int32_t>(0, 64);
+  Duplicate(t, gx.GetValue(0) + gx(1), 64);
+  sync<HardEvent::V_S>(EVENT_ID1);
+  t(5) = t(4) + 1;
+  PRINTF("%d %d on %ld of %ld\n", t(5), t.GetValue(6), GetBlockIdx(), GetBlockNum());
+  PipeBarrier<PIPE_ALL>();
+}
+
 extern "C" {
+void run_scalars(GM_ADDR x) {
+  launch("scalars", KERNEL_TYPE_AIV_ONLY, 2, [=] { scalars(x); });
+}
 void run_elementwise_f32(GM_ADDR x, GM_ADDR y, GM_ADDR z, uint32_t n) {
   launch("elementwise_f32", KERNEL_TYPE_AIV_ONLY, 3, [=] { elementwise<float>(x, y, z, n); });
 }

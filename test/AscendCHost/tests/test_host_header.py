@@ -317,6 +317,22 @@ def test_reductions(host):
     assert host.printed() == f"row max at {x[0, :40].argmax()}\n"
 
 
+def test_scalars_and_printing(host):
+    x = np.arange(3, 19, dtype=np.int32)
+    host.run_clean("run_scalars", x)
+    first = f"9.000000 1.000000 2 {float(BF16(1.01)):f}\n"
+    assert host.printed() == "".join(first + f"8 7 on {b} of 2\n" for b in range(2))
+
+
+def test_reports_do_not_drown(host):
+    x, y = np.zeros(256 * 200, np.float32), np.zeros(256 * 200 - 1, np.float32)
+    host.run("run_double_buffer", x, y, 200)
+    assert len(host.reports()) == 1
+    host.run("run_atomics", np.zeros(64 * 300, np.int32), y, 300, uninit=(0,))
+    reports = host.reports()
+    assert len(reports) == 101 and reports[-1].endswith("further report(s) are left out")
+
+
 @pytest.mark.parametrize("reverse", [0, 1])
 def test_across_cores(host, reverse):
     x = rng().integers(-1000, 1000, (6, 64)).astype(np.int32)

@@ -382,6 +382,10 @@ WRONG(five_hd_strides, AIV_ONLY, 1, "the chip adds it all the same") {
   }
   TransDataTo5HD<half>(d, s, TransDataTo5HDParams(false, false, 1, 16, 16));
 }
+WRONG(ratio_on_aic, MIX_AIC_1_2, 1, "does not say what it returns on the AIC") {
+  if ASCEND_IS_AIC
+    GetTaskRatio();
+}
 WRONG(trap, AIV_ONLY, 1, "Trap() was called") { Trap(); }
 WRONG(hf32, AIC_ONLY, 1, "float Mmad under SetHF32Mode(true)") {
   LocalTensor<float> l0a(TPosition::A2, 0, 256), l0b(TPosition::B2, 0, 256);

@@ -266,21 +266,19 @@ int64_t blockIdx() {
 }
 int64_t blockNum() { return inKernel("GetBlockNum") ? world().launch->numBlocks : 0; }
 int64_t subBlockIdx() { return inKernel("GetSubBlockIdx") ? world().core->sub : 0; }
-int64_t subBlockNum() {
-  if (!inKernel("GetSubBlockNum"))
-    return 0;
-  return world().core->aic ? 1 : std::max(1, world().launch->ratio);
-}
-int64_t taskRatio() {
-  if (!inKernel("GetTaskRatio"))
+// The fact sheet gives neither number on the AIC of a mixed kernel.
+static int64_t vectorCores(const char *name) {
+  if (!inKernel(name))
     return 0;
   const Launch &l = *world().launch;
   if (world().core->aic && l.ratio)
-    scalarCall("GetTaskRatio", [](Instr &i) {
+    scalarCall(name, [](Instr &i) {
       i.fail("the fact sheet does not say what it returns on the AIC of a mixed kernel");
     });
   return std::max(1, l.ratio);
 }
+int64_t subBlockNum() { return vectorCores("GetSubBlockNum"); }
+int64_t taskRatio() { return vectorCores("GetTaskRatio"); }
 
 void declareKernelType(KernelType type) {
   static const char *names[] = {"AIV_ONLY",    "AIC_ONLY",    "MIX_AIV_1_0",
