@@ -182,9 +182,7 @@ void Cast(const LocalTensor<D> &dst, const LocalTensor<S> &src, const RoundMode 
 template <typename D, typename S, bool isSetMask = true>
 void Cast(const LocalTensor<D> &dst, const LocalTensor<S> &src, const RoundMode &mode,
           const uint64_t *mask, int64_t repeat, const UnaryRepeatParams &p) {
-  constexpr bool narrow = sizeof(D) < 4 && sizeof(S) < 4;
-  ascendc_host::castCall(dst, src, mode, ascendc_host::MaskArg::bits<isSetMask>(mask, narrow),
-                         repeat, p);
+  ascendc_host::castCall(dst, src, mode, ascendc_host::MaskArg::bits<isSetMask>(mask), repeat, p);
 }
 
 #define ASCENDC_HOST_MASK_TYPE(M)                                                                  \

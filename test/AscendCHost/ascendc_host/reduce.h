@@ -124,7 +124,7 @@ namespace AscendC {
 // mask is int32 or uint64[]; the order of mask and repeat differs between old and new names.
 #define ASCENDC_HOST_MASKS(BODY)                                                                   \
   BODY(int32_t mask, ascendc_host::reduceMask(mask))                                               \
-  BODY(const uint64_t *mask, ascendc_host::MaskArg::bits(mask, sizeof(T) < 4))
+  BODY(const uint64_t *mask, ascendc_host::MaskArg::bits(mask))
 
 #define ASCENDC_HOST_R1(MASK, ARG)                                                                 \
   template <ReduceType kind, typename T, bool isSetMask = true>                                    \
@@ -229,8 +229,8 @@ void Duplicate(const LocalTensor<T> &dst, const T &value, uint64_t mask, int64_t
 template <typename T, bool isSetMask = true>
 void Duplicate(const LocalTensor<T> &dst, const T &value, const uint64_t *mask, int64_t repeat,
                int64_t dstBlkStride, int64_t dstRepStride) {
-  duplicateHost(dst, value, ascendc_host::MaskArg::bits<isSetMask>(mask, sizeof(T) < 4), repeat,
-                dstBlkStride, dstRepStride);
+  duplicateHost(dst, value, ascendc_host::MaskArg::bits<isSetMask>(mask), repeat, dstBlkStride,
+                dstRepStride);
 }
 
 // Per repeat 8 source elements, each over one 32 B block.
@@ -298,6 +298,6 @@ void Copy(const LocalTensor<T> &dst, const LocalTensor<T> &src, uint64_t mask, i
 template <typename T, bool isSetMask = true>
 void Copy(const LocalTensor<T> &dst, const LocalTensor<T> &src, const uint64_t *mask,
           int64_t repeat, const CopyRepeatParams &p) {
-  copyHost(dst, src, ascendc_host::MaskArg::bits<isSetMask>(mask, sizeof(T) < 4), repeat, p);
+  copyHost(dst, src, ascendc_host::MaskArg::bits<isSetMask>(mask), repeat, p);
 }
 } // namespace AscendC

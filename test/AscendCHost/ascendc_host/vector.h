@@ -129,8 +129,8 @@ namespace AscendC {
   void NAME(const LocalTensor<T> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1,     \
             const uint64_t *mask, int64_t repeat, const BinaryRepeatParams &p) {                   \
     ASCENDC_HOST_ONLY(#NAME, T, __VA_ARGS__);                                                      \
-    ascendc_host::binary(#NAME, ascendc_host::MaskArg::bits<isSetMask>(mask, sizeof(T) < 4),       \
-                         repeat, ACC, ascendc_host::FN(), dst, src0, src1, p);                     \
+    ascendc_host::binary(#NAME, ascendc_host::MaskArg::bits<isSetMask>(mask), repeat, ACC,         \
+                         ascendc_host::FN(), dst, src0, src1, p);                                  \
   }                                                                                                \
   template <typename T, bool isSetMask = true>                                                     \
   void NAME(const LocalTensor<T> &dst, const LocalTensor<T> &src0, const LocalTensor<T> &src1,     \
@@ -164,8 +164,8 @@ ASCENDC_HOST_BINARY(Or, OrFn, false, int16_t, uint16_t)
   void NAME(const LocalTensor<T> &dst, const LocalTensor<T> &src, const uint64_t *mask,            \
             int64_t repeat, const UnaryRepeatParams &p) {                                          \
     ASCENDC_HOST_ONLY(#NAME, T, __VA_ARGS__);                                                      \
-    ascendc_host::unary(#NAME, ascendc_host::MaskArg::bits<isSetMask>(mask, sizeof(T) < 4),        \
-                        repeat, ascendc_host::FN, dst, src, p);                                    \
+    ascendc_host::unary(#NAME, ascendc_host::MaskArg::bits<isSetMask>(mask), repeat,               \
+                        ascendc_host::FN, dst, src, p);                                            \
   }                                                                                                \
   template <typename T, bool isSetMask = true>                                                     \
   void NAME(const LocalTensor<T> &dst, const LocalTensor<T> &src, uint64_t mask, int64_t repeat,   \
@@ -197,7 +197,7 @@ ASCENDC_HOST_UNARY(Not, NotFn(), int16_t, uint16_t)
             const uint64_t *mask, int64_t repeat, const UnaryRepeatParams &p) {                    \
     ASCENDC_HOST_ONLY(#NAME, T, __VA_ARGS__);                                                      \
     ascendc_host::unary(                                                                           \
-        #NAME, ascendc_host::MaskArg::bits<isSetMask>(mask, sizeof(T) < 4), repeat,                \
+        #NAME, ascendc_host::MaskArg::bits<isSetMask>(mask), repeat,                               \
         [=](T v) { return ascendc_host::FN(v, scalar); }, dst, src, p);                            \
   }                                                                                                \
   template <typename T, bool isSetMask = true>                                                     \
@@ -257,7 +257,7 @@ namespace AscendC {
     ASCENDC_HOST_ONLY(#NAME, T, int16_t, uint16_t, int32_t, uint32_t);                             \
     if (ascendc_host::shiftOk(#NAME, by))                                                          \
       ascendc_host::unary(                                                                         \
-          #NAME, ascendc_host::MaskArg::bits<isSetMask>(mask, sizeof(T) < 4), repeat,              \
+          #NAME, ascendc_host::MaskArg::bits<isSetMask>(mask), repeat,                             \
           [=](T v) { return ascendc_host::FN; }, dst, src, p);                                     \
   }                                                                                                \
   template <typename T, bool isSetMask = true>                                                     \
@@ -297,7 +297,7 @@ void ShiftRight(const LocalTensor<T> &dst, const LocalTensor<T> &src, const T &b
             const uint64_t *mask, int64_t repeat, const BinaryRepeatParams &p) {                   \
     static_assert(OK, #NAME " on 910B exists for " MESSAGE " only");                               \
     ascendc_host::ternary(                                                                         \
-        #NAME, ascendc_host::MaskArg::bits<isSetMask>(mask, sizeof(D) < 4), repeat,                \
+        #NAME, ascendc_host::MaskArg::bits<isSetMask>(mask), repeat,                               \
         [](S a, S b, D c) { return FN; }, dst, src0, src1, p);                                     \
   }                                                                                                \
   template <typename D, typename S, bool isSetMask = true>                                         \
@@ -343,8 +343,7 @@ void axpyHost(const LocalTensor<D> &dst, const LocalTensor<S> &src, const S &sca
 template <typename D, typename S, bool isSetMask = true>
 void Axpy(const LocalTensor<D> &dst, const LocalTensor<S> &src, const S &scalar,
           const uint64_t *mask, int64_t repeat, const UnaryRepeatParams &p) {
-  axpyHost(dst, src, scalar, ascendc_host::MaskArg::bits<isSetMask>(mask, sizeof(D) < 4), repeat,
-           p);
+  axpyHost(dst, src, scalar, ascendc_host::MaskArg::bits<isSetMask>(mask), repeat, p);
 }
 template <typename D, typename S, bool isSetMask = true>
 void Axpy(const LocalTensor<D> &dst, const LocalTensor<S> &src, const S &scalar, uint64_t mask,

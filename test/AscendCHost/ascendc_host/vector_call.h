@@ -12,8 +12,9 @@ struct MaskArg {
   template <bool isSetMask = true> static MaskArg prefix(uint64_t n) {
     return {isSetMask ? Prefix : Register, n, 0};
   }
-  template <bool isSetMask = true> static MaskArg bits(const uint64_t *mask, bool two) {
-    return {isSetMask ? Bits : Register, mask[0], two ? mask[1] : 0};
+  // mask[2], {low, high}; a 32-bit type has no high lanes and VecCall wants 0 there.
+  template <bool isSetMask = true> static MaskArg bits(const uint64_t *mask) {
+    return isSetMask ? MaskArg{Bits, mask[0], mask[1]} : MaskArg{Register, 0, 0};
   }
 };
 
