@@ -86,10 +86,7 @@ LogicalResult Order::waitFlag(unsigned core, Pipe src, Pipe dst, int64_t id, Ope
                              << ", which nothing has set; the core hangs here";
   flag.set = false;
   flag.lastWait = next(core, dst, op);
-  if (dst == Pipe::S) // what the scalar unit waits for, all that it issues later does
-    joinAll(core, flag.clock);
-  else
-    join(clocks[thread(core, dst)], flag.clock);
+  join(clocks[thread(core, dst)], flag.clock);
   return success();
 }
 
