@@ -75,9 +75,9 @@ def swapped_ids(lines):
             # An id computed in a loop means nothing outside of it.
             if a[1:4] != b[1:4] or a[5] != b[5] or a[4] == b[4] or "%" in a[4] + b[4]:
                 continue
-            # Two signals, or two waits, with nothing in between may change places.
-            between = "".join(lines[a[0] + 1:b[0]])
-            if not INSTRUCTION.search(between) and "scf." not in between and "}" not in between:
+            # Two signals, or two waits, in a row may change places.
+            between = lines[a[0] + 1:b[0]]
+            if all(f"pto.block.{a[1]}_flag" in line for line in between):
                 continue
             edits = {x[0]: lines[x[0]].replace(f", {x[4]}", f", {y[4]}", 1)
                      for x, y in ((a, b), (b, a))}
