@@ -141,37 +141,36 @@ std::pair<int64_t, int64_t> Window::getElementAt(int64_t address) const {
   return {0, 0};
 }
 
-/// Calls `copy(window bytes, dense bytes, size)` for pieces that are contiguous
-/// in both.
-template <typename Copy> static void eachPiece(const Window &window, Copy copy) {
+/// Calls `copy(window bytes, offset, size)` for pieces that are contiguous both in
+/// the window and in rows of `pitch` bytes.
+template <typename Copy> static void eachPiece(const Window &window, int64_t pitch, Copy copy) {
   char *data = window.memory->data;
-  int64_t size = elemBytes(window.elem), dense = 0;
-  if (window.isDense())
+  int64_t size = elemBytes(window.elem), width = window.cols * size;
+  if (window.isDense() && pitch == width)
     return copy(data + window.getOffset(0, 0), 0, window.bytes());
   if (window.isRowMajor()) {
     char *row = data + window.getOffset(0, 0);
-    for (int64_t r = 0; r < window.rows; ++r, row += window.getPitch() * size) {
-      copy(row, dense, window.cols * size);
-      dense += window.cols * size;
-    }
+    for (int64_t r = 0; r < window.rows; ++r, row += window.getPitch() * size)
+      copy(row, r * pitch, width);
     return;
   }
   const LayoutMap &map = *window.map;
   const int64_t *cols = map.colOffset.data() + window.col;
   bool runs = isFractal(map.layout) && map.layout != TileLayout::ZN;
+  int64_t first = map.fractal.cols - window.col % map.fractal.cols;
   for (int64_t r = 0; r < window.rows; ++r) {
     char *row = data + window.base + map.rowOffset[window.row + r];
+    int64_t offset = r * pitch;
     if (!runs) {
-      for (int64_t c = 0; c < window.cols; ++c, dense += size)
-        copy(row + cols[c], dense, size);
+      for (int64_t c = 0; c < window.cols; ++c, offset += size)
+        copy(row + cols[c], offset, size);
       continue;
     }
     // Elements of a row are contiguous within a fractal.
-    for (int64_t c = 0; c < window.cols;) {
-      int64_t run = std::min(map.fractal.cols - (window.col + c) % map.fractal.cols,
-                             window.cols - c);
-      copy(row + cols[c], dense, run * size);
-      dense += run * size;
+    for (int64_t c = 0, end = first; c < window.cols; end += map.fractal.cols) {
+      int64_t run = std::min(end, window.cols) - c;
+      copy(row + cols[c], offset, run * size);
+      offset += run * size;
       c += run;
     }
   }
@@ -185,18 +184,55 @@ static inline void copyBytes(void *to, const void *from, int64_t size) {
     std::memcpy(to, from, 4);
   else if (size == 32)
     std::memcpy(to, from, 32);
+  else if (size == 64)
+    std::memcpy(to, from, 64);
   else
     std::memcpy(to, from, size);
 }
 
-void Window::gather(void *to) const {
-  eachPiece(*this, [to](char *inside, int64_t dense, int64_t size) {
-    copyBytes(static_cast<char *>(to) + dense, inside, size);
+/// Whether the window is whole fractals of 16 x 16 two-byte elements, column by
+/// column inside: what Right holds nearly always.
+static bool isWholeColumnFractals(const Window &window) {
+  return window.map && window.map->layout == TileLayout::ZN && elemBytes(window.elem) == 2 &&
+         window.row % 16 == 0 && window.col % 16 == 0 && window.rows % 16 == 0 &&
+         window.cols % 16 == 0;
+}
+
+/// Calls `copy(fractal, element of the rows)` for each such fractal.
+template <typename Copy>
+static void eachColumnFractal(const Window &window, int64_t pitch, Copy copy) {
+  for (int64_t r = 0; r < window.rows; r += 16)
+    for (int64_t c = 0; c < window.cols; c += 16)
+      copy(reinterpret_cast<uint16_t *>(window.memory->data + window.getOffset(r, c)),
+           r * pitch + c);
+}
+
+void Window::gather(void *to, int64_t pitchBytes) const {
+  if (isWholeColumnFractals(*this)) {
+    int64_t pitch = pitchBytes / 2;
+    return eachColumnFractal(*this, pitch, [=](const uint16_t *fractal, int64_t at) {
+      uint16_t *rows = static_cast<uint16_t *>(to) + at;
+      for (int r = 0; r < 16; ++r)
+        for (int c = 0; c < 16; ++c)
+          rows[r * pitch + c] = fractal[c * 16 + r];
+    });
+  }
+  eachPiece(*this, pitchBytes, [to](char *inside, int64_t offset, int64_t size) {
+    copyBytes(static_cast<char *>(to) + offset, inside, size);
   });
 }
 
-void Window::scatter(const void *from) const {
-  eachPiece(*this, [from](char *inside, int64_t dense, int64_t size) {
-    copyBytes(inside, static_cast<const char *>(from) + dense, size);
+void Window::scatter(const void *from, int64_t pitchBytes) const {
+  if (isWholeColumnFractals(*this)) {
+    int64_t pitch = pitchBytes / 2;
+    return eachColumnFractal(*this, pitch, [=](uint16_t *fractal, int64_t at) {
+      const uint16_t *rows = static_cast<const uint16_t *>(from) + at;
+      for (int c = 0; c < 16; ++c)
+        for (int r = 0; r < 16; ++r)
+          fractal[c * 16 + r] = rows[r * pitch + c];
+    });
+  }
+  eachPiece(*this, pitchBytes, [from](char *inside, int64_t offset, int64_t size) {
+    copyBytes(inside, static_cast<const char *>(from) + offset, size);
   });
 }

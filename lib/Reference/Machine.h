@@ -92,9 +92,13 @@ struct Window {
   /// The element that holds byte `address`, for errors.
   std::pair<int64_t, int64_t> getElementAt(int64_t address) const;
 
-  /// Copies the elements, row by row, out of the window and into it.
-  void gather(void *to) const;
-  void scatter(const void *from) const;
+  /// Copies the elements out of the window and into it, from and to rows that
+  /// are `pitchBytes` apart.
+  void gather(void *to, int64_t pitchBytes) const;
+  void scatter(const void *from, int64_t pitchBytes) const;
+  /// The same with rows that follow one another.
+  void gather(void *to) const { gather(to, cols * elemBytes(elem)); }
+  void scatter(const void *from) const { scatter(from, cols * elemBytes(elem)); }
 };
 
 /// The memories of one core.

@@ -17,10 +17,13 @@ using namespace mlir::pto::reference;
 
 /// The elements of one window into another one of the same extents.
 static void copyWindow(Core &core, const Window &src, const Window &dst) {
-  if (src.isDense() || !dst.isDense())
-    dst.scatter(core.dense(src, 0));
+  int64_t size = elemBytes(src.elem);
+  if (src.isRowMajor())
+    dst.scatter(src.getPointer(), src.getPitch() * size);
+  else if (dst.isRowMajor())
+    src.gather(dst.getPointer(), dst.getPitch() * size);
   else
-    src.gather(dst.getPointer());
+    dst.scatter(core.dense(src, 0));
 }
 
 static SmallVector<int64_t, 2> getAll(ArrayRef<Index> indices, const Frame &frame) {
