@@ -258,10 +258,12 @@ static LogicalResult addProduct(Translator &to, Operation *op, bool accumulates)
 //===----------------------------------------------------------------------===//
 
 std::optional<LogicalResult> Translator::addTileCompute(Operation *op) {
-  if (auto compute = dyn_cast<TileComputeInterface>(op))
-    if (std::optional<Pipe> pipe = compute.getPipe())
-      if (failed(checkCore(op, *pipe)))
-        return failure();
+  auto compute = dyn_cast<TileComputeInterface>(op);
+  if (!compute || isa<TileMoveOp, TileFullOp>(op)) // see TileData.cpp
+    return std::nullopt;
+  if (std::optional<Pipe> pipe = compute.getPipe())
+    if (failed(checkCore(op, *pipe)))
+      return failure();
   using Result = std::optional<LogicalResult>;
   return llvm::TypeSwitch<Operation *, Result>(op)
       .Case<TileAddOp>([&](auto op) { return addBinary(*this, op, BinaryKind::Add); })

@@ -125,13 +125,18 @@ static void moveUndefined(const Window &src, const Window &dst, const Reader &re
     }
 }
 
+static LogicalResult checkPath(const TargetInfo &target, TileMoveOp op) {
+  auto compute = cast<TileComputeInterface>(op.getOperation());
+  std::optional<MemorySpace> from = getTileSpace(op.getSource().getType());
+  std::optional<MemorySpace> to = getTileSpace(compute.getResultOrDstType());
+  if (!from || !to || target.hasPath(*from, *to))
+    return success();
+  return emitUserError(op) << "no path leads from " << spaceWord(*from) << " to "
+                           << spaceWord(*to) << " on " << target.name;
+}
+
 static LogicalResult addMove(Translator &to, TileMoveOp op) {
   Instruction instruction = to.getInstruction(op);
-  std::optional<MemorySpace> from = getTileSpace(op.getSource().getType());
-  std::optional<MemorySpace> into = getTileSpace(instruction.destinationType);
-  if (from && into && !to.program.target->hasPath(*from, *into))
-    return emitUserError(op) << "no path leads from " << spaceWord(*from) << " to "
-                             << spaceWord(*into) << " on " << to.program.target->name;
   to.add(op, [=](Core &core) {
     Window src = core.getWindow(instruction.sources[0]);
     FailureOr<Window> dst = core.getDestination(instruction, src.rows, src.cols);
@@ -210,6 +215,8 @@ static LogicalResult addSetValidShape(Translator &to, TileSetValidShapeOp op) {
 std::optional<LogicalResult> Translator::addTileData(Operation *op) {
   if (!isa<TileLoadOp, TileStoreOp, TileMoveOp, TileFullOp, TileSetValidShapeOp>(op))
     return std::nullopt;
+  if (auto move = dyn_cast<TileMoveOp>(op); move && failed(checkPath(*program.target, move)))
+    return failure();
   if (auto instruction = dyn_cast<InstructionInterface>(op))
     if (std::optional<Pipe> pipe = instruction.getPipe())
       if (failed(checkCore(op, *pipe)))
