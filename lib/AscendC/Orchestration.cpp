@@ -121,11 +121,11 @@ struct Needs {
   SmallVector<FunctionOpInterface> kernels; // each once, as they come
 };
 
-static Needs getNeeds(FunctionOpInterface func) {
+static Needs getNeeds(Printer &printer, FunctionOpInterface func) {
   Needs needs;
   func->walk([&](Operation *op) {
     needs.prints |= isa<BlockPrintOp>(op);
-    needs.creates |= isa<TensorCreateOp>(op);
+    needs.creates |= isa<TensorCreateOp>(op) && !printer.isBound(op->getResult(0));
     if (auto dispatch = dyn_cast<BlockDispatchOp>(op))
       if (FunctionOpInterface callee = calleeOf(dispatch))
         if (!llvm::is_contained(needs.kernels, callee))
@@ -234,7 +234,7 @@ FailureOr<std::string> ascendc::printOrchestration(FunctionOpInterface func,
   }
   if (failed(bindReturned(printer, func, parameters)))
     return failure();
-  Needs needs = getNeeds(func);
+  Needs needs = getNeeds(printer, func);
   printer.line("// " + func.getName() + ": an entry for " + target.name + ", made by PyPTO.");
   printer.blank();
   printer.line("#include \"acl/acl.h\"");

@@ -56,16 +56,18 @@ Expr Sum::expr() const {
   if (terms.empty())
     return {std::to_string(constant), constant < 0 ? Prec::Unary : Prec::Atom};
   std::string text;
+  // `13 - n`, rather than `n * -1 + 13`.
+  bool leads = constant > 0 && terms.front().first < 0;
+  if (leads)
+    text = std::to_string(constant);
   for (const auto &[factor, value] : terms) {
     int64_t size = text.empty() || factor > 0 ? factor : -factor;
+    Prec limit = text.empty() ? Prec::Add : Prec::Mul; // of a term that is no product
     if (!text.empty())
       text += factor > 0 ? " + " : " - ";
-    if (size == 1)
-      text += text.empty() ? value.in(Prec::Add) : value.in(Prec::Mul);
-    else
-      text += value.in(Prec::Mul) + " * " + std::to_string(size);
+    text += size == 1 ? value.in(limit) : value.in(Prec::Mul) + " * " + std::to_string(size);
   }
-  if (constant != 0)
+  if (constant != 0 && !leads)
     text += (constant > 0 ? " + " : " - ") + std::to_string(std::abs(constant));
   if (terms.size() > 1 || constant != 0)
     return {text, Prec::Add};
@@ -177,6 +179,11 @@ std::string Printer::cppType(Type type) const {
   return isa<RankedTensorType>(type) ? "uint8_t *" : "";
 }
 
+/// The declaration of a constant of this type, up to its name.
+static std::string constant(const std::string &type) {
+  return StringRef(type).ends_with("*") ? type + "const " : "const " + type + " ";
+}
+
 /// The shortest digits that give the value back, as a C++ literal.
 template <typename Float> static std::string floatDigits(Float value) {
   char buffer[64];
@@ -262,7 +269,7 @@ Expr Printer::atom(Value value) {
   if (!isInlined(value) || getConstant(value))
     return expr;
   std::string name = freshName(value, "v");
-  line("const " + cppType(value.getType()) + " " + name + " = " + expr.text + ";");
+  line(constant(cppType(value.getType())) + name + " = " + expr.text + ";");
   inlined.erase(value);
   bind(value, {name});
   return {name};
@@ -276,7 +283,7 @@ void Printer::define(Value value, Expr expr) {
     return bind(value, std::move(expr));
   }
   std::string name = freshName(value, "v");
-  line("const " + cppType(value.getType()) + " " + name + " = " + expr.text + ";");
+  line(constant(cppType(value.getType())) + name + " = " + expr.text + ";");
   bind(value, {name});
 }
 
@@ -404,7 +411,7 @@ void Printer::assign(Operation *yield, ArrayRef<std::string> variables) {
     if (!readsEarlier)
       continue;
     std::string copy = names.fresh("next_" + pending[i].variable, "next");
-    line("const " + pending[i].type + " " + copy + " = " + pending[i].value + ";");
+    line(constant(pending[i].type) + copy + " = " + pending[i].value + ";");
     pending[i].value = copy;
   }
   for (const Assignment &assignment : pending)

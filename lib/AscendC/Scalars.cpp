@@ -127,6 +127,14 @@ static ArrayRef<Infix> getInfixes() {
 
 /// A floating-point operand in float, in which all of them compute.
 static Expr asFloat(Printer &printer, Value value) {
+  if (auto constant = dyn_cast_or_null<FloatAttr>(printer.getConstant(value))) {
+    // FP16 and BF16 values are exact in float.
+    APFloat number = constant.getValue();
+    bool loses;
+    number.convert(APFloat::IEEEsingle(), APFloat::rmNearestTiesToEven, &loses);
+    auto wide = FloatAttr::get(Float32Type::get(constant.getContext()), number);
+    return {printer.literal(wide), number.isNegative() ? Prec::Unary : Prec::Atom};
+  }
   Expr expr = printer.get(value);
   if (printer.plane == Plane::Host || value.getType().isF32())
     return expr;
