@@ -38,7 +38,7 @@ class Built:
     module: ir.Module
     entry: str
     parameters: list
-    # What the entry returns: a parameter's index, ("new", result's index), or a tuple of these.
+    # Which parameter the entry returns: its index, a tuple of them, or None.
     returns: object
     # (holder, name, value): what was read from around the functions.
     reads: list
@@ -240,6 +240,21 @@ def _frozen(value):
     return value
 
 
+def read_again(holder, name: str):
+    """What was read by `note_read` or `note_attribute`, as it is now."""
+    if isinstance(holder, Source):
+        return _frozen(holder.lookup(name))
+    return _frozen(getattr(holder, name, MISSING))
+
+
+def same_value(one, other) -> bool:
+    if one is other:
+        return True
+    if type(one) is not type(other) or not isinstance(one, (int, float, str, tuple)):
+        return False
+    return one == other
+
+
 def _in_core_returns(fb: FunctionBuilder):
     """Which parameters a kernel gives back to its caller."""
     returned = fb.returned
@@ -282,11 +297,14 @@ def _entry_returns(fb: FunctionBuilder, parameters):
                 fb.return_node, f"a @pl.jit function returns arrays, found {describe(value)}",
                 ParserTypeError,
             )
-        if not value.is_parameter and not value.written:
-            raise fb.error(fb.return_node, f"nothing writes '{value.name}', which is returned")
-        places.append(
-            fb.parameter_order.index(value.name) if value.is_parameter else ("new", len(arrays))
-        )
+        if not value.is_parameter:
+            raise fb.error(
+                fb.return_node,
+                f"returning '{value.name}', an array of the program's own, is not supported yet; take "
+                "it as a parameter: pl.Out[pl.Tensor[...]]",
+                UnsupportedFeatureError,
+            )
+        places.append(fb.parameter_order.index(value.name))
         arrays.append(value)
     return arrays, tuple(places) if several else places[0]
 

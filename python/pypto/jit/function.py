@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import functools
 
-from ..diagnostics.errors import CompileError, UnsupportedFeatureError
+from ..diagnostics.errors import CompileError, PyptoError, UnsupportedFeatureError
 from ..frontend.source import Source
 
 
@@ -17,6 +17,20 @@ class _Runtime:
 
 
 RUNTIME = _Runtime()
+
+
+def _clean(method):
+    """An error of the program is raised here, without the frames of the compiler:
+    its text says where the mistake is."""
+
+    @functools.wraps(method)
+    def wrapper(self, *args, **kwargs):
+        try:
+            return method(self, *args, **kwargs)
+        except PyptoError as error:
+            raise error.with_traceback(None) from None
+
+    return wrapper
 
 
 class JITFunction:
@@ -46,6 +60,7 @@ class JITFunction:
             "call it from a @pl.jit function"
         )
 
+    @_clean
     def __call__(self, *args, config=None, **kwargs):
         """Compiles for these arguments unless that was done, and runs."""
         self._require_entry()
@@ -53,6 +68,7 @@ class JITFunction:
 
         return driver.call(self, args, kwargs, config)
 
+    @_clean
     def lower(self, *args, config=None, **kwargs):
         """The program after all passes. No code is emitted and nothing is kept."""
         self._require_entry()
@@ -60,12 +76,22 @@ class JITFunction:
 
         return driver.lower(self, args, kwargs, config)
 
+    @_clean
     def compile(self, *args, dump_passes=None, config=None, **kwargs):
         """Compiles for these arguments and writes the sources; a CompiledProgram."""
         self._require_entry()
         from . import driver
 
         return driver.compile(self, args, kwargs, config, dump_passes)
+
+
+    def stage_times(self, *args, repeat: int = 5, **kwargs) -> dict[str, float]:
+        """Seconds from the source to AscendC text: front end, passes and emission, the
+        best of `repeat`. Nothing is kept."""
+        self._require_entry()
+        from . import driver
+
+        return driver.stage_times(self, args, kwargs, repeat)
 
 
 class JITProgram:
