@@ -3,8 +3,8 @@
 
 | variable | meaning | default |
 |---|---|---|
-| `PYPTO_PROG_BUILD_DIR` | the folder that `compile()` writes to, instead of a new one | `build_output/<name>_<time>` |
-| `PYPTO_STEP_LIMIT` | steps after which a run on the reference model ends with an error; 0: none | 0 |
+| `PYPTO_PROG_BUILD_DIR` | the folder `compile()` writes to | `build_output/<name>_<time>` |
+| `PYPTO_STEP_LIMIT` | steps after which a run on the model ends with an error | 0: none |
 
 Both are part of the key under which a compiled kernel is kept.
 """

@@ -35,9 +35,7 @@ class Call:
 
 def is_data(value) -> bool:
     """Whether it is a tile or an array, not a scalar."""
-    return isinstance(value, Array) or (
-        isinstance(value, Value) and value.type.kind != "scalar"
-    )
+    return isinstance(value, Array) or (isinstance(value, Value) and value.type.kind != "scalar")
 
 
 # Arguments.
@@ -47,15 +45,22 @@ def static_shape(fb: FunctionBuilder, call: Call, index: int, what: str) -> tupl
     shape = call.args[index]
     node = call.place(index)
     if not isinstance(shape, (list, tuple)):
-        raise fb.error(node, f"{what} is a list of integers, found {describe(shape)}", ParserTypeError)
+        raise fb.error(
+            node, f"{what} is a list of integers, found {describe(shape)}", ParserTypeError
+        )
     for extent in shape:
         if type(extent) is not int:
-            found = "a value known at run time only" if isinstance(extent, Value) else describe(extent)
+            found = (
+                "a value known at run time only" if isinstance(extent, Value) else describe(extent)
+            )
             raise fb.error(
                 node,
                 f"{what} is known when the kernel is compiled, found {found}"
-                + ("; say fewer valid rows or columns with valid_shape=" if what == "a tile's shape"
-                   else ""),
+                + (
+                    "; say fewer valid rows or columns with valid_shape="
+                    if what == "a tile's shape"
+                    else ""
+                ),
                 ParserTypeError,
             )
         if extent <= 0:
@@ -65,7 +70,9 @@ def static_shape(fb: FunctionBuilder, call: Call, index: int, what: str) -> tupl
 
 def data_dtype(fb: FunctionBuilder, dtype, node: ast.AST) -> DataType:
     if not isinstance(dtype, DataType):
-        raise fb.error(node, f"an element type such as pl.FP32, found {describe(dtype)}", ParserTypeError)
+        raise fb.error(
+            node, f"an element type such as pl.FP32, found {describe(dtype)}", ParserTypeError
+        )
     if dtype not in DATA_DTYPES:
         raise fb.error(
             node,
@@ -80,7 +87,9 @@ def indices(fb: FunctionBuilder, call: Call, index: int, what: str) -> tuple[lis
     items = call.args[index]
     node = call.place(index)
     if not isinstance(items, (list, tuple)):
-        raise fb.error(node, f"{what} are a list of integers, found {describe(items)}", ParserTypeError)
+        raise fb.error(
+            node, f"{what} are a list of integers, found {describe(items)}", ParserTypeError
+        )
     operands, static = [], []
     for item in items:
         if type(item) is int:
@@ -175,7 +184,9 @@ def number(fb: FunctionBuilder, value, dtype: DataType, node: ast.AST):
     if isinstance(value, float) and not dtype.is_float:
         if not value.is_integer():
             raise fb.error(
-                node, f"{value} meets elements of {dtype}; convert them with pl.cast", ParserTypeError
+                node,
+                f"{value} meets elements of {dtype}; convert them with pl.cast",
+                ParserTypeError,
             )
         value = int(value)
     return fb.constant(float(value) if dtype.is_float else value, dtype, node)
@@ -230,7 +241,8 @@ def operator_call(fb: FunctionBuilder, symbol: str, lhs, rhs, node: ast.AST, nam
         raise fb.error(
             node,
             f"'{symbol}' on tiles and arrays is not supported yet; "
-            + ", ".join(_OPERATORS) + " are",
+            + ", ".join(_OPERATORS)
+            + " are",
             UnsupportedFeatureError,
         )
     if is_data(lhs):
@@ -258,7 +270,9 @@ def row_reduce(fb: FunctionBuilder, call: Call) -> Value:
     scratch = call.args[1] if len(call.args) > 1 else None
     if scratch is not None:
         _check_scratch(fb, call, call.args[0], scratch)
-    trimmed = Call(call.operation, call.level, call.path, call.args[:1], call.node, call.places, call.name)
+    trimmed = Call(
+        call.operation, call.level, call.path, call.args[:1], call.node, call.places, call.name
+    )
     return compute(fb, trimmed)
 
 
@@ -271,7 +285,9 @@ def _check_scratch(fb: FunctionBuilder, call: Call, source, scratch) -> None:
         raise fb.error(
             node, f"{call.path}: an array's reduction takes no tmp_tile", ParserTypeError
         )
-    small = any(have < need for have, need in zip(scratch.type.shape, source.type.shape))
+    small = any(
+        have < need for have, need in zip(scratch.type.shape, source.type.shape, strict=False)
+    )
     if scratch.type.dtype is not source.type.dtype or small:
         raise fb.error(
             node,
@@ -285,7 +301,9 @@ def cast(fb: FunctionBuilder, call: Call) -> Value:
     value, dtype, mode = call.args
     if not isinstance(dtype, DataType):
         raise fb.error(
-            call.place(1), f"pl.cast: a type such as pl.FP16, found {describe(dtype)}", ParserTypeError
+            call.place(1),
+            f"pl.cast: a type such as pl.FP16, found {describe(dtype)}",
+            ParserTypeError,
         )
     if not is_data(value):
         return _scalar_cast(fb, call, value, dtype, mode)
@@ -351,7 +369,9 @@ def full(fb: FunctionBuilder, call: Call) -> Value:
     value = call.args[2]
     if not scalars.is_scalar(value):
         raise fb.error(
-            call.place(2), f"{call.path} fills with a number, found {describe(value)}", ParserTypeError
+            call.place(2),
+            f"{call.path} fills with a number, found {describe(value)}",
+            ParserTypeError,
         )
     operand = value.ir if isinstance(value, Value) else number(fb, value, dtype, call.place(2))
     made = result_type(level, shape, dtype, MemorySpace.Vec)
@@ -386,7 +406,9 @@ def matmul(fb: FunctionBuilder, call: Call) -> Value:
     shape, dtype = rules.product(types)
     if out_dtype is not None:
         if level == "tile":
-            raise fb.error(call.node, f"{call.path}: out_dtype= is for arrays; a tile product is FP32")
+            raise fb.error(
+                call.node, f"{call.path}: out_dtype= is for arrays; a tile product is FP32"
+            )
         dtype = data_dtype(fb, out_dtype, call.node)
     made = result_type(level, shape, dtype, MemorySpace.Acc)
     return fb.value(
@@ -398,7 +420,9 @@ def load(fb: FunctionBuilder, call: Call) -> Value:
     source, _, _, valid, space, clamp = call.args
     if not is_data(source) or source.type.kind != "array":
         raise fb.error(
-            call.place(0), f"{call.path} reads an array in DDR, found {describe(source)}", ParserTypeError
+            call.place(0),
+            f"{call.path} reads an array in DDR, found {describe(source)}",
+            ParserTypeError,
         )
     if not isinstance(source, Array):
         raise fb.error(
@@ -444,7 +468,9 @@ def check_target(fb: FunctionBuilder, call: Call, index: int, space) -> None:
         fix = f"load to pl.Mem.Mat, then pl.move(..., target_memory={space})"
     else:
         fix = f"{space} is not supported yet"
-    raise fb.error(node, f"{call.path}: from DDR a load reaches Vec or Mat only, not {space.name}; {fix}")
+    raise fb.error(
+        node, f"{call.path}: from DDR a load reaches Vec or Mat only, not {space.name}; {fix}"
+    )
 
 
 def store(fb: FunctionBuilder, call: Call) -> Array:
@@ -452,7 +478,9 @@ def store(fb: FunctionBuilder, call: Call) -> Array:
     if not isinstance(tile, Value) or tile.type.kind != "tile":
         fix = "; out[:] = expr writes an array" if is_data(tile) else ""
         raise fb.error(
-            call.place(0), f"{call.path} copies a tile, found {describe(tile)}{fix}", ParserTypeError
+            call.place(0),
+            f"{call.path} copies a tile, found {describe(tile)}{fix}",
+            ParserTypeError,
         )
     require_writable(fb, target, call.place(2), call.path)
     if shapes is not None and tuple(shapes) != tile.type.shape:
@@ -501,7 +529,9 @@ def move(fb: FunctionBuilder, call: Call) -> Value:
         )
     if not isinstance(space, MemorySpace):
         raise fb.error(
-            call.place(1), f"target_memory is a member of pl.Mem, found {describe(space)}", ParserTypeError
+            call.place(1),
+            f"target_memory is a member of pl.Mem, found {describe(space)}",
+            ParserTypeError,
         )
     if space is MemorySpace.DDR:
         raise fb.error(call.place(1), f"{call.path}: a tile goes to DDR with pl.store")
@@ -522,8 +552,13 @@ def set_validshape(fb: FunctionBuilder, call: Call) -> Value:
             UnsupportedFeatureError,
         )
     extents = Call(
-        call.operation, call.level, call.path, [tile, call.args[1:3]], call.node,
-        [call.places[0], call.places[1]], None,
+        call.operation,
+        call.level,
+        call.path,
+        [tile, call.args[1:3]],
+        call.node,
+        [call.places[0], call.places[1]],
+        None,
     )
     dynamic, static = indices(fb, extents, 1, "valid extents")
     attributes = {"static_valid": static}
@@ -547,7 +582,12 @@ def create_tensor(fb: FunctionBuilder, call: Call) -> Array:
 
 def block_index(fb: FunctionBuilder, call: Call) -> Value:
     made = fb.value(
-        f"pto.block.{call.operation.name}", session.scalar_type(INDEX), [], None, call.node, call.name
+        f"pto.block.{call.operation.name}",
+        session.scalar_type(INDEX),
+        [],
+        None,
+        call.node,
+        call.name,
     )
     made.nonnegative = True
     return made
@@ -567,20 +607,29 @@ def scalar_extreme(fb: FunctionBuilder, call: Call):
     lhs, rhs = call.args
     if is_data(lhs) or is_data(rhs):
         other = {"max": "pl.maximum", "min": "pl.minimum"}[call.operation.name]
-        raise fb.error(call.node, f"{call.path} is for scalars; of tiles and arrays it is {other}",
-                       ParserTypeError)
+        raise fb.error(
+            call.node,
+            f"{call.path} is for scalars; of tiles and arrays it is {other}",
+            ParserTypeError,
+        )
     return scalars.extreme(fb, call.operation.name, lhs, rhs, call.node, call.name)
 
 
 def printf(fb: FunctionBuilder, call: Call) -> None:
     text, values = call.args[0], call.args[1]
     if not isinstance(text, str):
-        raise fb.error(call.place(0), f"pl.printf takes a format, found {describe(text)}", ParserTypeError)
+        raise fb.error(
+            call.place(0), f"pl.printf takes a format, found {describe(text)}", ParserTypeError
+        )
     operands_ = []
     for value in values:
         if not scalars.is_scalar(value):
-            raise fb.error(call.node, f"pl.printf prints scalars, found {describe(value)}", ParserTypeError)
-        operands_.append(fb.scalar(value, call.node, None if isinstance(value, Value) else number_dtype(value)))
+            raise fb.error(
+                call.node, f"pl.printf prints scalars, found {describe(value)}", ParserTypeError
+            )
+        operands_.append(
+            fb.scalar(value, call.node, None if isinstance(value, Value) else number_dtype(value))
+        )
     from ..mlir import ir
 
     attributes = {"format": ir.StringAttr.get(text, session.CONTEXT)}
@@ -595,8 +644,11 @@ def static_assert(fb: FunctionBuilder, call: Call) -> None:
     condition, message = call.args
     if isinstance(condition, (Value, Array)):
         raise fb.error(
-            call.place(0), "pl.static_assert takes what is known when the kernel is compiled",
+            call.place(0),
+            "pl.static_assert takes what is known when the kernel is compiled",
             ParserTypeError,
         )
     if not condition:
-        raise fb.error(call.node, f"static assertion failed: {message or ast.unparse(call.node.args[0])}")
+        raise fb.error(
+            call.node, f"static assertion failed: {message or ast.unparse(call.node.args[0])}"
+        )

@@ -77,9 +77,7 @@ class NameIndex:
         found = {name for _, _, name, store, _ in self._uses[end:] if not store}
         if loops:
             first, _ = self._within(loops[0])
-            found.update(
-                name for _, _, name, store, _ in self._uses[first:begin] if not store
-            )
+            found.update(name for _, _, name, store, _ in self._uses[first:begin] if not store)
         return found
 
 

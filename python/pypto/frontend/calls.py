@@ -98,7 +98,8 @@ def _bind_keywords(fb: FunctionBuilder, face: Face, node: ast.Call) -> tuple[lis
         argument = taken.get(parameter.name)
         if argument is None and parameter.default is REQUIRED:
             raise fb.error(
-                node, f"{face.path}: argument '{parameter.name}' is missing; it is {usage}",
+                node,
+                f"{face.path}: argument '{parameter.name}' is missing; it is {usage}",
                 ParserTypeError,
             )
         args.append(parameter.default if argument is None else evaluate(fb, argument))
@@ -109,7 +110,9 @@ def _bind_keywords(fb: FunctionBuilder, face: Face, node: ast.Call) -> tuple[lis
 def _take_keyword(fb: FunctionBuilder, face: Face, keyword, taken, usage: str) -> None:
     names = [p.name for p in face.signature.parameters if not p.variadic]
     if keyword.arg is None:
-        raise fb.error(keyword.value, "a kernel cannot contain '**' in a call", UnsupportedFeatureError)
+        raise fb.error(
+            keyword.value, "a kernel cannot contain '**' in a call", UnsupportedFeatureError
+        )
     if keyword.arg not in names:
         from difflib import get_close_matches
 
@@ -170,11 +173,16 @@ def _builtin(fb: FunctionBuilder, function, node: ast.Call, name: str | None):
     from .expressions import evaluate
 
     if function is range:
-        raise fb.error(node, "Python's range does not run in a kernel; use pl.range",
-                       UnsupportedFeatureError)
+        raise fb.error(
+            node, "Python's range does not run in a kernel; use pl.range", UnsupportedFeatureError
+        )
     if function is print:
-        raise fb.error(node, "Python's print does not run in a kernel; use pl.printf, or "
-                       "pl.static_print while compiling", UnsupportedFeatureError)
+        raise fb.error(
+            node,
+            "Python's print does not run in a kernel; use pl.printf, or "
+            "pl.static_print while compiling",
+            UnsupportedFeatureError,
+        )
     if isinstance(function, type) and function.__module__ == "pypto.language.annotations":
         raise fb.error(node, f"{function!r} is an annotation, not a value", ParserTypeError)
     handler = _BUILTINS.get(function)
@@ -196,7 +204,9 @@ def _min_max(fb: FunctionBuilder, which: str, args: list, node, name):
         raise fb.error(node, f"{which} takes two or more scalars", ParserTypeError)
     result = args[0]
     for index, value in enumerate(args[1:], 2):
-        result = scalars.extreme(fb, which, result, value, node, name if index == len(args) else None)
+        result = scalars.extreme(
+            fb, which, result, value, node, name if index == len(args) else None
+        )
     return result
 
 

@@ -32,10 +32,14 @@ def _construct(fb: FunctionBuilder, node: ast.expr, name: str, form: str):
         if isinstance(function, Construct) and function.operation.name == name:
             return bind(fb, function, node)
         if function is range:
-            raise fb.error(node, "Python's range does not run in a kernel; use pl.range",
-                           UnsupportedFeatureError)
+            raise fb.error(
+                node,
+                "Python's range does not run in a kernel; use pl.range",
+                UnsupportedFeatureError,
+            )
     raise fb.error(
-        node, f"'{ast.unparse(node)}' is not supported here; a kernel has `{form}`",
+        node,
+        f"'{ast.unparse(node)}' is not supported here; a kernel has `{form}`",
         UnsupportedFeatureError,
     )
 
@@ -94,8 +98,9 @@ def _normalise(fb: FunctionBuilder, node: ast.For, bounds: list):
     """(first, end, step) for an operation that only counts up, and a function
     that makes the author's variable of its counter."""
     if not 1 <= len(bounds) <= 3:
-        raise fb.error(node.iter, f"pl.range takes one to three bounds, found {len(bounds)}",
-                       ParserTypeError)
+        raise fb.error(
+            node.iter, f"pl.range takes one to three bounds, found {len(bounds)}", ParserTypeError
+        )
     start, stop, step = {1: (0, *bounds, 1), 2: (*bounds, 1), 3: tuple(bounds)}[len(bounds)]
     start, stop, step = (
         scalars.index(fb, bound, node.iter, "a bound of pl.range") for bound in (start, stop, step)
@@ -187,7 +192,7 @@ def _open_block(fb: FunctionBuilder, node: ast.For, candidates: list[_Carried]) 
 
 def _enter(fb: FunctionBuilder, candidates: list[_Carried], block: ir.Block) -> None:
     fb.env = dict(fb.env)
-    for carried, argument in zip(candidates, list(block.arguments)[1:]):
+    for carried, argument in zip(candidates, list(block.arguments)[1:], strict=False):
         carried.argument = argument
         if carried.array is not None:
             carried.array.ir = argument
@@ -316,7 +321,7 @@ def _close_loop(fb: FunctionBuilder, node: ast.For, bounds, carried, block: ir.B
         ip=fb.ip,
     )
     block.append_to(made.regions[0])
-    for item, result in zip(carried, made.results):
+    for item, result in zip(carried, made.results, strict=False):
         if item.array is not None:
             item.array.ir = result
         else:
@@ -416,9 +421,9 @@ def _close_branch(fb, node: ast.If, condition, arms, types, pairs, names, arrays
         arm.yield_(fb, node, [pair[index].ir for pair in pairs])
         arm.block.append_to(made.regions[index])
     results = list(made.results)
-    for name, kind, result in zip(names, types, results):
+    for name, kind, result in zip(names, types, results, strict=False):
         fb.env[name] = Value(result, kind)
-    for array, result in zip(arrays, results[len(names) :]):
+    for array, result in zip(arrays, results[len(names) :], strict=False):
         array.ir = result
 
 
@@ -436,13 +441,18 @@ def _merge(fb: FunctionBuilder, node: ast.If, name: str, one, other):
     if MISSING in (one, other) or isinstance(one, Unbound) or isinstance(other, Unbound):
         fb.env[name] = Unbound(
             f"'{name}' is bound in one branch only; bind it in both, or before the if",
-            place, f"'{name}' is bound here",
+            place,
+            f"'{name}' is bound here",
         )
         return None
     if name not in fb.names.read_after(node, fb.loops):
         fb.env[name] = Unbound(f"'{name}' has no value here", place, f"'{name}' is bound here")
         return None
-    if not isinstance(one, (Value, Array)) and not isinstance(other, (Value, Array)) and one == other:
+    if (
+        not isinstance(one, (Value, Array))
+        and not isinstance(other, (Value, Array))
+        and one == other
+    ):
         fb.env[name] = one
         return None
     return _meet(fb, node, name, one, other, place)
@@ -519,9 +529,9 @@ def placed(fb: FunctionBuilder, node: ast.With) -> None:
     )
     body.block.append_to(made.regions[0])
     outcome = list(made.results)
-    for (array, _), result in zip(arrays, outcome):
+    for (array, _), result in zip(arrays, outcome, strict=False):
         array.ir = result
-    for (name, value), result in zip(values, outcome[len(arrays) :]):
+    for (name, value), result in zip(values, outcome[len(arrays) :], strict=False):
         array = Array(result, value.type, name, node=fb.names.binding(name, node))
         array.written = True
         fb.arrays.append(array)
@@ -543,8 +553,11 @@ def _read_at(fb: FunctionBuilder, node: ast.With) -> str | None:
             UnsupportedFeatureError,
         )
     if item.optional_vars is not None:
-        raise fb.error(item.optional_vars, "`with pl.at(...) as tid` is not supported yet",
-                       UnsupportedFeatureError)
+        raise fb.error(
+            item.optional_vars,
+            "`with pl.at(...) as tid` is not supported yet",
+            UnsupportedFeatureError,
+        )
     from ..language.registry import CONSTRUCTS
 
     level = args[0]
@@ -555,12 +568,15 @@ def _read_at(fb: FunctionBuilder, node: ast.With) -> str | None:
             UnsupportedFeatureError,
         )
     hint = None
-    for parameter, value, place in zip(CONSTRUCTS["at"].faces[""].parameters, args, places):
+    for parameter, value, place in zip(
+        CONSTRUCTS["at"].faces[""].parameters, args, places, strict=False
+    ):
         if parameter.name == "name_hint":
             hint = value
         elif parameter.name in _AT_DEFAULTS and value != _AT_DEFAULTS[parameter.name]:
-            raise fb.error(place, f"pl.at({parameter.name}=) is not supported yet",
-                           UnsupportedFeatureError)
+            raise fb.error(
+                place, f"pl.at({parameter.name}=) is not supported yet", UnsupportedFeatureError
+            )
     if hint is not None and not isinstance(hint, str):
         raise fb.error(node, f"name_hint is a string, found {describe(hint)}", ParserTypeError)
     return hint

@@ -211,7 +211,9 @@ def _element(fb: FunctionBuilder, node: ast.Subscript, base):
         ]
         if all(bound is None or type(bound) is int for bound in bounds):
             return base[slice(*bounds)]
-        raise fb.error(node.slice, "the bounds of a list's slice are known numbers", ParserTypeError)
+        raise fb.error(
+            node.slice, "the bounds of a list's slice are known numbers", ParserTypeError
+        )
     index = evaluate(fb, node.slice)
     if type(index) is not int:
         raise fb.error(
@@ -270,7 +272,7 @@ def _compare(fb: FunctionBuilder, node: ast.Compare):
     name = fb.take_name()
     left = evaluate(fb, node.left)
     result = None
-    for index, (operation, comparator) in enumerate(zip(node.ops, node.comparators)):
+    for index, (operation, comparator) in enumerate(zip(node.ops, node.comparators, strict=False)):
         right = evaluate(fb, comparator)
         last = name if index == len(node.ops) - 1 and index == 0 else None
         part = _compare_one(fb, operation, left, right, node, last)

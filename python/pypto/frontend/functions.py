@@ -50,7 +50,7 @@ def read_parameters(fb: FunctionBuilder) -> list[Parameter]:
     defaults += [*arguments.defaults, *arguments.kw_defaults]
     if fb.module.is_method(fb.source):
         nodes, defaults = nodes[1:], defaults[1:]
-    for node, default in zip(nodes, defaults):
+    for node, default in zip(nodes, defaults, strict=False):
         try:
             found.append(_parameter(fb, node, default))
         except Failure as failure:
@@ -64,8 +64,8 @@ def _parameter(fb: FunctionBuilder, node: ast.arg, default) -> Parameter:
     if node.annotation is None:
         raise fb.error(
             node,
-            f"parameter '{node.arg}' has no annotation; write {node.arg}: pl.Tensor[[rows, columns], "
-            "dtype], pl.Out[pl.Tensor[...]] or pl.Scalar[dtype]",
+            f"parameter '{node.arg}' has no annotation; write {node.arg}: pl.Tensor[[rows, "
+            "columns], dtype], pl.Out[pl.Tensor[...]] or pl.Scalar[dtype]",
             ParserTypeError,
         )
     annotation = evaluate(fb, node.annotation)
@@ -91,7 +91,9 @@ def _is(annotation, kind: str) -> bool:
 def _wrong_annotation(fb: FunctionBuilder, node: ast.arg, annotation, direction: str) -> Failure:
     name = node.arg
     if direction != "in" and (annotation is Scalar or _is(annotation, "Scalar")):
-        message = f"parameter '{name}': a scalar cannot be {direction.capitalize()}; only arrays can"
+        message = (
+            f"parameter '{name}': a scalar cannot be {direction.capitalize()}; only arrays can"
+        )
     elif annotation is Tile or _is(annotation, "Tile"):
         message = (
             f"parameter '{name}': a tile does not cross a function boundary; pass the array and "
@@ -104,7 +106,9 @@ def _wrong_annotation(fb: FunctionBuilder, node: ast.arg, annotation, direction:
         example = "pl.Tensor[[rows, columns], dtype]"
         if direction != "in":
             example = f"pl.{shown}[{example}]"
-        message = f"parameter '{name}' is annotated {annotation!r}; write {example} or pl.Scalar[dtype]"
+        message = (
+            f"parameter '{name}' is annotated {annotation!r}; write {example} or pl.Scalar[dtype]"
+        )
     return fb.error(node.annotation, message, ParserTypeError)
 
 
@@ -112,10 +116,14 @@ def _tensor(fb: FunctionBuilder, annotation: Annotation, node: ast.AST) -> sessi
     items = annotation.items
     if len(items) < 2 or not isinstance(items[0], (list, tuple)):
         raise fb.error(
-            node, f"an array is pl.Tensor[[rows, columns], dtype], found {annotation!r}", ParserTypeError
+            node,
+            f"an array is pl.Tensor[[rows, columns], dtype], found {annotation!r}",
+            ParserTypeError,
         )
     if len(items) > 2 and items[2] is not TensorLayout.ND:
-        raise fb.error(node, f"{items[2]!r} in pl.Tensor is not supported yet", UnsupportedFeatureError)
+        raise fb.error(
+            node, f"{items[2]!r} in pl.Tensor is not supported yet", UnsupportedFeatureError
+        )
     shape = _extents(fb, items[0], node)
     if not shape:
         raise fb.error(node, "an array has at least one dimension", ParserTypeError)
@@ -126,7 +134,9 @@ def _extents(fb: FunctionBuilder, items, node: ast.AST) -> tuple:
     for extent in items:
         if type(extent) is not int or extent <= 0:
             raise fb.error(
-                node, f"a shape is a list of positive integers, found {describe(extent)}", ParserTypeError
+                node,
+                f"a shape is a list of positive integers, found {describe(extent)}",
+                ParserTypeError,
             )
     return tuple(items)
 
@@ -162,12 +172,17 @@ def declared_type(fb: FunctionBuilder, node: ast.expr) -> session.Type | None:
 def _tile(fb: FunctionBuilder, annotation: Annotation, node: ast.AST) -> session.Type:
     shape, dtype, *rest = annotation.items
     if not isinstance(shape, (list, tuple)) or len(shape) != 2:
-        raise fb.error(node, f"a tile is pl.Tile[[rows, columns], dtype], found {annotation!r}",
-                       ParserTypeError)
+        raise fb.error(
+            node,
+            f"a tile is pl.Tile[[rows, columns], dtype], found {annotation!r}",
+            ParserTypeError,
+        )
     space = None
     for item in rest:
         if not isinstance(item, MemorySpace):
-            raise fb.error(node, f"{item!r} in pl.Tile is not supported yet", UnsupportedFeatureError)
+            raise fb.error(
+                node, f"{item!r} in pl.Tile is not supported yet", UnsupportedFeatureError
+            )
         space = item
     if space is not None and space not in build.ON_CHIP:
         raise fb.error(node, f"a tile is on chip, not in {space.name}", ParserTypeError)
@@ -210,17 +225,20 @@ def _bind(fb: FunctionBuilder, function, parameters: list[Parameter], node: ast.
     given: dict[str, ast.expr] = {}
     if len(node.args) > len(names):
         raise _wrong_count(fb, function, names, node)
-    for argument, parameter in zip(node.args, names):
+    for argument, parameter in zip(node.args, names, strict=False):
         given[parameter] = argument
     for keyword in node.keywords:
         if keyword.arg not in names:
             raise fb.error(
                 keyword.value,
-                f"'{function.__name__}' has no parameter '{keyword.arg}'; it has {', '.join(names)}",
+                f"'{function.__name__}' has no parameter '{keyword.arg}'; it has "
+                f"{', '.join(names)}",
                 ParserTypeError,
             )
         if keyword.arg in given:
-            raise fb.error(keyword.value, f"parameter '{keyword.arg}' is given twice", ParserTypeError)
+            raise fb.error(
+                keyword.value, f"parameter '{keyword.arg}' is given twice", ParserTypeError
+            )
         given[keyword.arg] = keyword.value
     args, places = [], []
     for parameter in parameters:
@@ -246,21 +264,21 @@ def _wrong_count(fb: FunctionBuilder, function, names, node: ast.Call, missing=N
 
 
 def _dispatch(fb: FunctionBuilder, function, parameters, args, places, node: ast.Call):
-    for parameter, value, place in zip(parameters, args, places):
+    for parameter, value, place in zip(parameters, args, places, strict=False):
         _check_argument(fb, function, parameter, value, place)
     _check_aliases(fb, function, parameters, args, places)
     types = tuple(
         value.type if parameter.kind == "array" else parameter.type
-        for parameter, value in zip(parameters, args)
+        for parameter, value in zip(parameters, args, strict=False)
     )
     kernel = fb.module.kernel(function, types, fb, node)
     operands = []
-    for parameter, value, place in zip(parameters, args, places):
+    for parameter, value, place in zip(parameters, args, places, strict=False):
         if parameter.kind == "array":
             operands.append(value.ir)
         else:
             operands.append(scalars.as_dtype(fb, value, parameter.type.dtype, place))
-    written = [arg for parameter, arg in zip(parameters, args) if parameter.written]
+    written = [arg for parameter, arg in zip(parameters, args, strict=False) if parameter.written]
     attributes = {
         "callee": ir.FlatSymbolRefAttr.get(kernel.symbol, session.CONTEXT),
         "operandSegmentSizes": session.int32s((len(operands), 0)),
@@ -270,7 +288,7 @@ def _dispatch(fb: FunctionBuilder, function, parameters, args, places, node: ast
     made = fb.emit(
         "pto.block.dispatch", [array.type.ir for array in written], operands, attributes, node, name
     )
-    for array, result in zip(written, made.results):
+    for array, result in zip(written, made.results, strict=False):
         fb.write(array, result)
     return _returned(kernel.returns, args)
 
@@ -290,7 +308,9 @@ def _check_argument(fb: FunctionBuilder, function, parameter: Parameter, value, 
         if not scalars.is_scalar(value):
             raise fb.error(place, f"{where} is a scalar, found {describe(value)}", ParserTypeError)
         if isinstance(value, float) and not parameter.type.dtype.is_float:
-            raise fb.error(place, f"{where} is {parameter.type.dtype}, found {value}", ParserTypeError)
+            raise fb.error(
+                place, f"{where} is {parameter.type.dtype}, found {value}", ParserTypeError
+            )
         return
     if not isinstance(value, Array):
         raise fb.error(place, f"{where} is an array, found {describe(value)}", ParserTypeError)
@@ -304,7 +324,7 @@ def _check_argument(fb: FunctionBuilder, function, parameter: Parameter, value, 
 
 def _check_aliases(fb: FunctionBuilder, function, parameters, args, places) -> None:
     seen: dict[int, Parameter] = {}
-    for parameter, value, place in zip(parameters, args, places):
+    for parameter, value, place in zip(parameters, args, places, strict=False):
         if parameter.kind != "array":
             continue
         other = seen.setdefault(id(value), parameter)
@@ -323,7 +343,8 @@ def _splice(fb: FunctionBuilder, function, node: ast.Call):
 
     if any(entry[0] is function for entry in fb.inlined):
         raise fb.error(
-            node, f"inline function '{function.__name__}' calls itself; turn it into a loop",
+            node,
+            f"inline function '{function.__name__}' calls itself; turn it into a loop",
             UnsupportedFeatureError,
         )
     parameters = fb.module.parameters(function)
@@ -333,7 +354,7 @@ def _splice(fb: FunctionBuilder, function, node: ast.Call):
     inner = FunctionBuilder(fb.module, function.source, fb.plane)
     inner.inlined = [*fb.inlined, (function, fb.location(node), node, fb)]
     inner.ip, inner.constants, inner.arrays, inner.depth = fb.ip, fb.constants, fb.arrays, 0
-    for parameter, value, place in zip(parameters, args, places):
+    for parameter, value, place in zip(parameters, args, places, strict=False):
         _check_inline_argument(fb, function, parameter, value, place)
         inner.env[parameter.name] = value
         if parameter.written:
@@ -355,4 +376,6 @@ def _check_inline_argument(fb: FunctionBuilder, function, parameter, value, plac
     elif parameter.written and not isinstance(value, Array):
         raise fb.error(place, f"{where} is written, found {describe(value)}", ParserTypeError)
     elif parameter.type is not None and not value.type.same_value(parameter.type):
-        raise fb.error(place, f"{where} is {parameter.type}, found {describe(value)}", ParserTypeError)
+        raise fb.error(
+            place, f"{where} is {parameter.type}, found {describe(value)}", ParserTypeError
+        )

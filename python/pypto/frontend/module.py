@@ -107,14 +107,17 @@ class ModuleBuilder:
     def _in_core(self, function, types: tuple, kernel: Kernel) -> None:
         fb = FunctionBuilder(self, function.source, "in_core")
         parameters = self.parameters(function)
+        reported = len(self.diagnostics)
         operation = self._open(fb, kernel.symbol, parameters, types)
         run(fb, function.source.tree.body)
         try:
             kernel.returns = _in_core_returns(fb)
         except Failure as failure:
             self.report(failure)
-        self._check_written(fb, parameters)
-        outputs = [fb.arrays[i] for i, p in enumerate(self._array_parameters(parameters)) if p.written]
+        self._check_written(fb, reported)
+        outputs = [
+            fb.arrays[i] for i, p in enumerate(self._array_parameters(parameters)) if p.written
+        ]
         self._close(fb, operation, parameters, outputs, "in_core", "pto.sync", "#pto.sync<none>")
 
     def _array_parameters(self, parameters):
@@ -136,10 +139,14 @@ class ModuleBuilder:
             loc=fb.location(tree, None),
             ip=False,
         )
-        held = [(p, t) for p, t in zip(parameters, types) if isinstance(t, session.Type)]
+        held = [
+            (p, t) for p, t in zip(parameters, types, strict=False) if isinstance(t, session.Type)
+        ]
         locations = [fb.location(p.node, p.name) for p, _ in held]
         block = ir.Block.create_at_start(operation.regions[0], [t.ir for _, t in held], locations)
-        for index, ((parameter, kind), argument) in enumerate(zip(held, block.arguments)):
+        for index, ((parameter, kind), argument) in enumerate(
+            zip(held, block.arguments, strict=False)
+        ):
             if parameter.kind == "array":
                 array = Array(
                     argument, kind, parameter.name, parameter.direction, index, parameter.node
@@ -152,14 +159,17 @@ class ModuleBuilder:
                 fb.env[parameter.name] = Value(argument, kind)
                 fb.runtime_scalars.add(parameter.name)
         fb.parameter_order = [parameter.name for parameter in parameters]
-        for parameter, known in zip(parameters, types):
+        for parameter, known in zip(parameters, types, strict=False):
             if not isinstance(known, session.Type):
                 fb.env[parameter.name] = known
         fb.ip = ir.InsertionPoint(block)
         fb.constants = Constants(block)
         return operation
 
-    def _check_written(self, fb: FunctionBuilder, parameters) -> None:
+    def _check_written(self, fb: FunctionBuilder, reported: int) -> None:
+        """Every Out has a writer. A function with other errors may have lost it by them."""
+        if len(self.diagnostics) > reported:
+            return
         for array in fb.outputs.values():
             if not array.written:
                 word = "InOut" if array.direction == "inout" else "Out"
@@ -172,7 +182,9 @@ class ModuleBuilder:
                     )
                 )
 
-    def _close(self, fb, operation, parameters, returned, kind: str, mode: str, setting: str) -> None:
+    def _close(
+        self, fb, operation, parameters, returned, kind: str, mode: str, setting: str
+    ) -> None:
         place = fb.return_node or fb.source.tree.body[-1]
         fb.emit("func.return", [], [array.ir for array in returned], None, place)
         block = operation.regions[0].blocks[0]
@@ -186,7 +198,9 @@ class ModuleBuilder:
         directions = []
         for parameter in parameters:
             if parameter.kind == "array":
-                directions.append(session.attribute(f"{{pto.dir = #pto.dir<{parameter.direction}>}}"))
+                directions.append(
+                    session.attribute(f"{{pto.dir = #pto.dir<{parameter.direction}>}}")
+                )
             elif parameter.name in fb.runtime_scalars:
                 directions.append(session.attribute("{}"))
         if directions:
@@ -216,6 +230,7 @@ class ModuleBuilder:
 
     def _orchestration(self, parameters, types):
         fb = FunctionBuilder(self, self.entry.source, "control")
+        reported = len(self.diagnostics)
         operation = self._open(fb, self.entry.__name__, parameters, types)
         if self.entry.program is not None:
             fb.env[fb.source.tree.args.args[0].arg] = self.entry.program
@@ -225,9 +240,14 @@ class ModuleBuilder:
             returned, returns = _entry_returns(fb, parameters)
         except Failure as failure:
             self.report(failure)
-        self._check_written(fb, parameters)
+        self._check_written(fb, reported)
         self._close(
-            fb, operation, parameters, returned, "orchestration", "pto.deps",
+            fb,
+            operation,
+            parameters,
+            returned,
+            "orchestration",
+            "pto.deps",
             "#pto.deps<program_order>",
         )
         return returns
@@ -278,7 +298,11 @@ def _returned_parameter(fb: FunctionBuilder, value) -> int:
             "write out[:] = ...",
             UnsupportedFeatureError,
         )
-    what = f"'{value.name}', which is no Out parameter" if isinstance(value, Array) else describe(value)
+    what = (
+        f"'{value.name}', which is no Out parameter"
+        if isinstance(value, Array)
+        else describe(value)
+    )
     raise fb.error(
         node, f"a kernel returns its pl.Out or pl.InOut parameters, found {what}", ParserTypeError
     )
@@ -294,14 +318,15 @@ def _entry_returns(fb: FunctionBuilder, parameters):
     for value in returned if several else [returned]:
         if not isinstance(value, Array):
             raise fb.error(
-                fb.return_node, f"a @pl.jit function returns arrays, found {describe(value)}",
+                fb.return_node,
+                f"a @pl.jit function returns arrays, found {describe(value)}",
                 ParserTypeError,
             )
         if not value.is_parameter:
             raise fb.error(
                 fb.return_node,
-                f"returning '{value.name}', an array of the program's own, is not supported yet; take "
-                "it as a parameter: pl.Out[pl.Tensor[...]]",
+                f"returning '{value.name}', an array of the program's own, is not supported yet; "
+                "take it as a parameter: pl.Out[pl.Tensor[...]]",
                 UnsupportedFeatureError,
             )
         places.append(fb.parameter_order.index(value.name))

@@ -75,9 +75,7 @@ def convert(fb: FunctionBuilder, value: Value, dtype: DataType, node: ast.AST) -
         return fb.value(name, kind, [value.ir], None, node)
     if dtype.is_float and source.is_int:
         if source is INDEX:
-            value = fb.value(
-                "arith.index_cast", session.scalar_type(INT64), [value.ir], None, node
-            )
+            value = fb.value("arith.index_cast", session.scalar_type(INT64), [value.ir], None, node)
         return fb.value("arith.sitofp", kind, [value.ir], None, node)
     if dtype.is_float:
         name = "arith.extf" if dtype.bits > source.bits else "arith.truncf"
@@ -140,8 +138,9 @@ def binary(fb: FunctionBuilder, symbol: str, lhs, rhs, node: ast.AST, name: str 
     if dtype.is_float:
         operation = FLOAT.get(symbol)
         if operation is None:
-            raise fb.error(node, f"'{symbol}' on {dtype} scalars is not supported yet",
-                           UnsupportedFeatureError)
+            raise fb.error(
+                node, f"'{symbol}' on {dtype} scalars is not supported yet", UnsupportedFeatureError
+            )
         operands = [as_dtype(fb, lhs, dtype, node), as_dtype(fb, rhs, dtype, node)]
         return fb.value(operation, session.scalar_type(dtype), operands, None, node, name)
     return _integer(fb, symbol, lhs, rhs, dtype, node, name)
@@ -175,8 +174,9 @@ def _integer(fb: FunctionBuilder, symbol: str, lhs, rhs, dtype, node, name):
     else:
         operation = INTEGER.get(symbol)
         if operation is None:
-            raise fb.error(node, f"'{symbol}' on {dtype} scalars is not supported yet",
-                           UnsupportedFeatureError)
+            raise fb.error(
+                node, f"'{symbol}' on {dtype} scalars is not supported yet", UnsupportedFeatureError
+            )
     made = fb.value(operation, kind, operands, None, node, name)
     made.nonnegative = nonnegative and symbol in ("+", "*", "//", "%", ">>", "&", "|")
     return made
@@ -211,9 +211,7 @@ def truth(fb: FunctionBuilder, value, node: ast.AST):
             return value
         return compare(fb, "!=", value, 0, node, None)
     if isinstance(value, (Value, Array)):
-        raise fb.error(
-            node, f"a condition is a scalar, found {describe(value)}", ParserTypeError
-        )
+        raise fb.error(node, f"a condition is a scalar, found {describe(value)}", ParserTypeError)
     return bool(value)
 
 
@@ -242,7 +240,9 @@ def unary(fb: FunctionBuilder, operation: type, operand, node: ast.AST, name: st
         try:
             return fold_unary[operation](operand)
         except TypeError:
-            raise fb.error(node, f"no such operator on {describe(operand)}", ParserTypeError) from None
+            raise fb.error(
+                node, f"no such operator on {describe(operand)}", ParserTypeError
+            ) from None
     if operation is ast.UAdd:
         return operand
     if operation is ast.Invert:
@@ -305,7 +305,4 @@ def ceiling_division(fb: FunctionBuilder, distance, step, node: ast.AST):
     """How many steps cover a distance; at least none. Both MLIR index values."""
     kind = session.scalar_type(INDEX)
     made = fb.value("arith.ceildivsi", kind, [distance, step], None, node)
-    return fb.value(
-        "arith.maxsi", kind, [made.ir, fb.constant(0, INDEX, node)], None, node
-    ).ir
-
+    return fb.value("arith.maxsi", kind, [made.ir, fb.constant(0, INDEX, node)], None, node).ir

@@ -53,9 +53,7 @@ class Type:
 
     def same_value(self, other: Type) -> bool:
         """Whether both hold the same kind of value, wherever it lies."""
-        return (
-            self.kind == other.kind and self.shape == other.shape and self.dtype is other.dtype
-        )
+        return self.kind == other.kind and self.shape == other.shape and self.dtype is other.dtype
 
 
 class TensorType(Type):

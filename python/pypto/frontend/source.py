@@ -56,7 +56,7 @@ class Source:
         self.line = code.co_firstlineno
         self.lines = linecache.getlines(self.file, function.__globals__)
         self._tree: ast.FunctionDef | None = None
-        self._cells = dict(zip(code.co_freevars, function.__closure__ or ()))
+        self._cells = dict(zip(code.co_freevars, function.__closure__ or (), strict=False))
 
     @property
     def tree(self) -> ast.FunctionDef:

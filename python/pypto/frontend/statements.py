@@ -41,8 +41,11 @@ def run(fb: FunctionBuilder, statements: list[ast.stmt]) -> None:
     for node in statements:
         try:
             if fb.return_node is not None:
-                raise fb.error(node, "nothing follows a return", notes=[
-                    fb.note(fb.return_node, "the function returns here")])
+                raise fb.error(
+                    node,
+                    "nothing follows a return",
+                    notes=[fb.note(fb.return_node, "the function returns here")],
+                )
             handler = STATEMENTS.get(type(node))
             if handler is None:
                 what = UNSUPPORTED.get(type(node), type(node).__name__)
@@ -54,16 +57,6 @@ def run(fb: FunctionBuilder, statements: list[ast.stmt]) -> None:
             for name in fb.names.bound_in(node):
                 if name not in fb.outputs:
                     fb.env[name] = Unbound(None)
-            _count_as_written(fb, node)
-
-
-def _count_as_written(fb: FunctionBuilder, node: ast.stmt) -> None:
-    """What a failed statement uses may be what it would have written; do not
-    report it a second time as an Out that nobody writes."""
-    for name in fb.names.used_in(node):
-        found = fb.env.get(name)
-        if isinstance(found, Array):
-            found.written = True
 
 
 def _assign(fb: FunctionBuilder, node: ast.Assign) -> None:
@@ -152,12 +145,12 @@ def _bind_tuple(fb: FunctionBuilder, target, value, node: ast.stmt) -> None:
         raise fb.error(node, f"{describe(value)} cannot be unpacked", ParserTypeError)
     for item in target.elts:
         if isinstance(item, ast.Starred):
-            raise fb.error(item, "a kernel cannot contain '*' in an assignment", UnsupportedFeatureError)
+            raise fb.error(
+                item, "a kernel cannot contain '*' in an assignment", UnsupportedFeatureError
+            )
     if len(target.elts) != len(value):
-        raise fb.error(
-            node, f"{len(target.elts)} names for {len(value)} values", ParserTypeError
-        )
-    for item, part in zip(target.elts, value):
+        raise fb.error(node, f"{len(target.elts)} names for {len(value)} values", ParserTypeError)
+    for item, part in zip(target.elts, value, strict=False):
         bind(fb, item, part, node)
 
 
@@ -191,19 +184,24 @@ def _assignable(fb: FunctionBuilder, target: ast.Subscript, value, array: Array,
     if scalars.is_scalar(value):
         if None in extents:
             raise fb.error(target, f"'{text}': the window's extents are known numbers")
-        number = value.ir if isinstance(value, Value) else build.number(
-            fb, value, array.type.dtype, target)
+        number = (
+            value.ir
+            if isinstance(value, Value)
+            else build.number(fb, value, array.type.dtype, target)
+        )
         kind = session.tensor_type(tuple(extents), array.type.dtype)
         return fb.value("pto.tensor.full", kind, [number], None, target)
     if isinstance(value, Value) and value.type.kind == "tile":
         raise fb.error(
-            target, f"'{text}' takes an array, found {describe(value)}; a tile is written with pl.store",
+            target,
+            f"'{text}' takes an array, found {describe(value)}; a tile is written with pl.store",
             ParserTypeError,
         )
     if not build.is_data(value):
         raise fb.error(target, f"'{text}' takes an array, found {describe(value)}", ParserTypeError)
     fits = len(extents) == len(value.type.shape) and all(
-        extent is None or extent == found for extent, found in zip(extents, value.type.shape)
+        extent is None or extent == found
+        for extent, found in zip(extents, value.type.shape, strict=False)
     )
     if not fits or value.type.dtype is not array.type.dtype:
         known = ["?" if extent is None else str(extent) for extent in extents]
@@ -225,10 +223,13 @@ def _window(fb: FunctionBuilder, target: ast.Subscript, array: Array) -> tuple[l
     if len(items) > len(shape):
         raise fb.error(target, f"{len(items)} subscripts for {describe(array)}", ParserTypeError)
     offsets, extents = [], []
-    for item, size in zip(items, shape):
+    for item, size in zip(items, shape, strict=False):
         if not isinstance(item, ast.Slice):
-            raise fb.error(item, "writing one element is pl.write, which is not supported yet",
-                           UnsupportedFeatureError)
+            raise fb.error(
+                item,
+                "writing one element is pl.write, which is not supported yet",
+                UnsupportedFeatureError,
+            )
         if item.step is not None:
             raise fb.error(item.step, "a window has no step", UnsupportedFeatureError)
         lower = 0 if item.lower is None else evaluate(fb, item.lower)
@@ -291,7 +292,9 @@ def _check_declared(fb: FunctionBuilder, node: ast.AnnAssign, declared, value):
 
 def _augmented(fb: FunctionBuilder, node: ast.AugAssign) -> None:
     if not isinstance(node.target, ast.Name):
-        raise fb.error(node, "a kernel changes names, not elements, in place", UnsupportedFeatureError)
+        raise fb.error(
+            node, "a kernel changes names, not elements, in place", UnsupportedFeatureError
+        )
     current = fb.lookup(node.target)
     added = evaluate(fb, node.value)
     value = binary(fb, BINARY[type(node.op)], current, added, node, node.target.id)
@@ -329,5 +332,3 @@ STATEMENTS = {
     ast.Return: _return,
     ast.Pass: _pass,
 }
-
-

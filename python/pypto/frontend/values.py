@@ -29,7 +29,9 @@ class Array:
 
     __slots__ = ("direction", "index", "ir", "name", "node", "type", "written")
 
-    def __init__(self, made, type: Type, name: str, direction: str = "", index: int = -1, node=None):
+    def __init__(
+        self, made, type: Type, name: str, direction: str = "", index: int = -1, node=None
+    ):
         self.ir, self.type, self.name = made, type, name
         # "in", "out", "inout" of a parameter; "" of a created array.
         self.direction, self.index, self.node = direction, index, node

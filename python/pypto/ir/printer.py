@@ -97,7 +97,9 @@ class FunctionPrinter:
         elif len(results) == 1:
             result = results[0]
             name = self.define(result)
-            self.line(f"{name}: {annotation(parse_type(result.type))} = {text}{self.reason(operation)}")
+            self.line(
+                f"{name}: {annotation(parse_type(result.type))} = {text}{self.reason(operation)}"
+            )
         else:
             names = ", ".join(self.define(result) for result in results)
             self.line(f"{names} = {text}{self.reason(operation)}")
@@ -111,9 +113,13 @@ class FunctionPrinter:
     def mixed(self, operands, static) -> str:
         """An index list whose dynamic entries are operands."""
         rest = iter(operands)
-        return "[" + ", ".join(
-            self.name(next(rest)) if entry == _DYNAMIC else str(entry) for entry in static
-        ) + "]"
+        return (
+            "["
+            + ", ".join(
+                self.name(next(rest)) if entry == _DYNAMIC else str(entry) for entry in static
+            )
+            + "]"
+        )
 
     # Functions.
 
@@ -130,7 +136,11 @@ class FunctionPrinter:
         symbol = _identifier(ir.StringAttr(attributes["sym_name"]).value)
         returns = ir.FunctionType(ir.TypeAttr(attributes["function_type"]).value).results
         arrow = [annotation(parse_type(kind)) for kind in returns]
-        text = "" if not arrow else f" -> {arrow[0] if len(arrow) == 1 else 'tuple[' + ', '.join(arrow) + ']'}"
+        text = (
+            ""
+            if not arrow
+            else f" -> {arrow[0] if len(arrow) == 1 else 'tuple[' + ', '.join(arrow) + ']'}"
+        )
         if len(operation.regions[0].blocks) == 0:
             self.line(f"def {symbol}(self, *args){text}: ...")
             return self.lines
@@ -264,7 +274,9 @@ def _load(printer: FunctionPrinter, operation) -> None:
         return
     made = parse_type(operation.results[0].type)
     text = f"pl.load({source}, {where}, {list(made.shape)}"
-    static_valid = list(operation.attributes["static_valid"]) if "static_valid" in operation.attributes else []
+    static_valid = (
+        list(operation.attributes["static_valid"]) if "static_valid" in operation.attributes else []
+    )
     if static_valid:
         text += f", valid_shape={printer.mixed(valid, static_valid)}"
     if made.space is not None:
@@ -281,7 +293,9 @@ def _store(printer: FunctionPrinter, operation) -> None:
 def _assemble(printer: FunctionPrinter, operation) -> None:
     source, target, *offsets = list(operation.operands)
     where = printer.mixed(offsets, operation.attributes["static_offsets"])
-    printer.assign(operation, f"pl.assemble({printer.name(target)}, {printer.name(source)}, {where})")
+    printer.assign(
+        operation, f"pl.assemble({printer.name(target)}, {printer.name(source)}, {where})"
+    )
 
 
 def _create(printer: FunctionPrinter, operation) -> None:
@@ -297,7 +311,10 @@ def _set_validshape(printer: FunctionPrinter, operation) -> None:
 
 def _alloc(printer: FunctionPrinter, operation) -> None:
     made = parse_type(operation.results[0].type)
-    parts = [f"pl.Mem.{made.space.name}", f"{made.root[0] * made.root[1] * made.dtype.get_byte() * made.slots}"]
+    parts = [
+        f"pl.Mem.{made.space.name}",
+        f"{made.root[0] * made.root[1] * made.dtype.get_byte() * made.slots}",
+    ]
     if "addrs" in operation.attributes:
         addresses = ", ".join(f"{address:#x}" for address in operation.attributes["addrs"])
         parts.append(f"addrs=[{addresses}]")
@@ -330,7 +347,8 @@ def _flag(printer: FunctionPrinter, operation) -> None:
     event = printer.name(dynamic[0]) if dynamic else str(ir.IntegerAttr(attributes["id"]).value)
     printer.assign(
         operation,
-        f"pl.system.{word}(set_pipe={_pipe(attributes['src'])}, wait_pipe={_pipe(attributes['dst'])}, "
+        f"pl.system.{word}(set_pipe={_pipe(attributes['src'])}, "
+        f"wait_pipe={_pipe(attributes['dst'])}, "
         f"event_id={event})",
     )
 
@@ -384,7 +402,9 @@ def _yielded(printer: FunctionPrinter, block, results: list) -> None:
     values = [printer.name(operand) for operand in list(block.operations)[-1].operation.operands]
     if results:
         names = ", ".join(results)
-        printer.lines.append(_INDENT * (printer.depth + 1) + f"{names} = pl.yield_({', '.join(values)})")
+        printer.lines.append(
+            _INDENT * (printer.depth + 1) + f"{names} = pl.yield_({', '.join(values)})"
+        )
 
 
 def _for(printer: FunctionPrinter, operation) -> None:
@@ -401,7 +421,7 @@ def _for(printer: FunctionPrinter, operation) -> None:
     printer.line(f"for {target} in pl.range({', '.join(bounds)}):")
     printer.body(block)
     stems = [name_of(argument.location) for argument in carried]
-    results = [printer.define(r, stem) for r, stem in zip(operation.results, stems)]
+    results = [printer.define(r, stem) for r, stem in zip(operation.results, stems, strict=False)]
     _replace_pass(printer, block, results)
 
 

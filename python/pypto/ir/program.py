@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from ..diagnostics.errors import CompileError, raise_all
+from ..diagnostics.errors import CompileError, Diagnostic, raise_all
 from ..diagnostics.mlir import collect
 from ..frontend import session
 from ..mlir.passmanager import PassManager
@@ -15,6 +15,20 @@ class Program:
     def __init__(self, operation, entry: str):
         self._operation = operation
         self.name = entry
+
+    @classmethod
+    def parse(cls, text: str, name: str = "program") -> Program:
+        """The program of a text in MLIR, such as a dump."""
+        from ..mlir import ir
+
+        with session.LOCK, collect(session.CONTEXT) as found:
+            try:
+                operation = ir.Module.parse(text, session.CONTEXT).operation.clone()
+            except ir.MLIRError:
+                operation = None
+        if operation is not None:
+            return cls(operation, name)
+        raise_all(found or [Diagnostic("the text is no MLIR module")])
 
     def __str__(self) -> str:
         """The program as MLIR."""

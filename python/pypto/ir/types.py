@@ -104,7 +104,12 @@ def annotation(kind) -> str:
         parts += [repr(kind.layout)] if kind.layout else []
         return f"pl.Tile[{', '.join(parts)}]"
     if isinstance(kind, Buffer):
-        parts = [_list(kind.shape), f"pl.{kind.dtype}", f"pl.Mem.{kind.space.name}", repr(kind.layout)]
+        parts = [
+            _list(kind.shape),
+            f"pl.{kind.dtype}",
+            f"pl.Mem.{kind.space.name}",
+            repr(kind.layout),
+        ]
         if kind.root != kind.shape:
             parts.append(f"'of {_list(kind.root)}'")
         if kind.slots != 1:

@@ -88,7 +88,9 @@ class CompiledProgram:
         if any(value is MISSING for value in values):
             from ..diagnostics.errors import ArgumentError
 
-            missing = [n for n, value in zip(self.param_names, values) if value is MISSING]
+            missing = [
+                n for n, value in zip(self.param_names, values, strict=False) if value is MISSING
+            ]
             raise ArgumentError(f"{self.name}: argument '{missing[0]}' is missing")
         with session.LOCK:
             return driver.run(self._compiled, values, config)
@@ -102,7 +104,9 @@ class CompiledProgram:
 
         specialised = self._compiled.specialised
         values = driver.bind(specialised.digests[0][0], args, kwargs)
-        for index, (parameter, kind) in enumerate(zip(specialised.parameters, specialised.types)):
+        for index, (parameter, kind) in enumerate(
+            zip(specialised.parameters, specialised.types, strict=False)
+        ):
             if parameter.kind == "array" or isinstance(kind, session.Type):
                 if parameter.kind == "array" and not isinstance(values[index], driver.Buffer):
                     if values[index] is not MISSING:

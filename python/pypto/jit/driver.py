@@ -83,7 +83,7 @@ def bind(function: JITFunction, args: tuple, kwargs: dict) -> list:
         values[index] = value
     return [
         value if value is MISSING or value is RUNTIME else _argument(name, value)
-        for name, value in zip(names, values)
+        for name, value in zip(names, values, strict=False)
     ]
 
 
@@ -114,7 +114,7 @@ def _choose_types(function: JITFunction, values: list):
             _array_type(function, parameter, value)
             if parameter.kind == "array"
             else _scalar_type(function, parameter, value)
-            for parameter, value in zip(parameters, values)
+            for parameter, value in zip(parameters, values, strict=False)
         ]
 
     return choose
@@ -136,10 +136,15 @@ def _array_type(function: JITFunction, parameter, value):
         return parameter.type
     if value.dtype not in DATA_DTYPES:
         known = ", ".join(map(str, DATA_DTYPES))
-        raise ArgumentError(f"argument '{name}' has elements of {value.dtype}; kernels take {known}")
+        raise ArgumentError(
+            f"argument '{name}' has elements of {value.dtype}; kernels take {known}"
+        )
     if not value.shape or 0 in value.shape:
-        raise ArgumentError(f"argument '{name}' has shape {list(value.shape)}; it has no elements to work on"
-                            if 0 in value.shape else f"argument '{name}' is an array, found a number")
+        raise ArgumentError(
+            f"argument '{name}' has shape {list(value.shape)}; it has no elements to work on"
+            if 0 in value.shape
+            else f"argument '{name}' is an array, found a number"
+        )
     arrays.check_layout(name, value, parameter.direction)
     return session.tensor_type(value.shape, value.dtype)
 
@@ -199,7 +204,9 @@ def _current(specialised: Specialised) -> bool:
     """Whether what was read from around the functions is still the same."""
     from ..frontend.module import read_again, same_value
 
-    return all(same_value(read_again(holder, name), value) for holder, name, value in specialised.reads)
+    return all(
+        same_value(read_again(holder, name), value) for holder, name, value in specialised.reads
+    )
 
 
 def _cached(function: JITFunction, values: list, config: RunConfig) -> Compiled:
@@ -222,7 +229,7 @@ def call(function: JITFunction, args: tuple, kwargs: dict, config):
     config = _config(config)
     config.require_simulator()
     values = bind(function, args, kwargs)
-    for name, value in zip(parameter_names(function), values):
+    for name, value in zip(parameter_names(function), values, strict=False):
         if value is RUNTIME:
             raise ArgumentError(
                 f"argument '{name}' is pl.RUNTIME, which compile() takes; a call takes the number"
@@ -235,7 +242,9 @@ def run(compiled: Compiled, values: list, config: RunConfig):
     """Runs on the reference model; gives back what the kernel returns."""
     specialised = compiled.specialised
     given, buffers = [], []
-    for parameter, kind, value in zip(specialised.parameters, specialised.types, values):
+    for parameter, kind, value in zip(
+        specialised.parameters, specialised.types, values, strict=False
+    ):
         if parameter.kind == "array":
             arrays.check(parameter.name, value, kind.shape, kind.dtype, parameter.direction)
             buffers.append((parameter.name, value, parameter.direction))
@@ -271,7 +280,9 @@ def compile(function: JITFunction, args: tuple, kwargs: dict, config, dump_passe
     if dump_passes is None:
         dump_passes = config.dump_passes
     if not isinstance(dump_passes, bool):
-        raise UnsupportedFeatureError(f"dump_passes={dump_passes!r} is not supported yet; True or False is")
+        raise UnsupportedFeatureError(
+            f"dump_passes={dump_passes!r} is not supported yet; True or False is"
+        )
     values = bind(function, args, kwargs)
     dumps: dict[str, str] = {}
     with session.LOCK:

@@ -84,7 +84,6 @@ class JITFunction:
 
         return driver.compile(self, args, kwargs, config, dump_passes)
 
-
     def stage_times(self, *args, repeat: int = 5, **kwargs) -> dict[str, float]:
         """Seconds from the source to AscendC text: front end, passes and emission, the
         best of `repeat`. Nothing is kept."""

@@ -1,4 +1,5 @@
 # Part of PyPTO, under the Apache License v2.0. See LICENSE for details.
+# ruff: noqa: F401
 """The language of kernels: `import pypto.language as pl`.
 
 The operations are declared in registry.py; the types that a checker sees are in

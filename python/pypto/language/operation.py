@@ -35,11 +35,11 @@ class Signature:
         args = self._function.args
         found = []
         defaults = [None] * (len(args.args) - len(args.defaults)) + list(args.defaults)
-        for arg, default in zip(args.args, defaults):
+        for arg, default in zip(args.args, defaults, strict=False):
             found.append(self._parameter(arg, default, keyword_only=False))
         if args.vararg:
             found.append(dataclasses.replace(self._parameter(args.vararg, None), variadic=True))
-        for arg, default in zip(args.kwonlyargs, args.kw_defaults):
+        for arg, default in zip(args.kwonlyargs, args.kw_defaults, strict=False):
             found.append(self._parameter(arg, default, keyword_only=True))
         return tuple(found)
 

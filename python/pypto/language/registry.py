@@ -26,7 +26,11 @@ def unary(name: str, doc: str) -> None:
     _add(
         name,
         doc,
-        {"": "(input: T) -> T", "tensor": "(input: Tensor) -> Tensor", "tile": "(tile: Tile) -> Tile"},
+        {
+            "": "(input: T) -> T",
+            "tensor": "(input: Tensor) -> Tensor",
+            "tile": "(tile: Tile) -> Tile",
+        },
     )
 
 
@@ -243,7 +247,9 @@ _add(
 )
 for _name, _doc in (("max", "The larger of two scalars."), ("min", "The smaller of two scalars.")):
     _signature = "(lhs: Scalar | int, rhs: Scalar | int) -> Scalar"
-    _add(_name, _doc, {"": _signature, "tile": _signature}, build="scalar_extreme", plane="anywhere")
+    _add(
+        _name, _doc, {"": _signature, "tile": _signature}, build="scalar_extreme", plane="anywhere"
+    )
 _add(
     "const",
     "A number of the given type.",
@@ -285,7 +291,8 @@ _add(
     "at",
     "`with pl.at(level=pl.Level.CORE_GROUP):` the body is one task on a core group.",
     {
-        "": "(level: Level, role: Role | None = None, *, optimizations: Sequence[Any] | None = None, "
+        "": "(level: Level, role: Role | None = None, *, "
+        "optimizations: Sequence[Any] | None = None, "
         "deps: Sequence[Any] | None = None, no_dep_args: Sequence[Any] | None = None, "
         "dumps: Sequence[Any] | None = None, allow_early_resolve: bool = False, "
         "name_hint: str | None = None, windowize: bool = False) -> ContextManager[None]"

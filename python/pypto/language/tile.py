@@ -9,6 +9,4 @@ globals().update(_registry.faces("tile"))
 def __getattr__(name: str):
     if name.startswith("__"):
         raise AttributeError(name)
-    raise AttributeError(
-        _registry.why_missing("pl.tile", "tile", name, _registry.faces("tile"))
-    )
+    raise AttributeError(_registry.why_missing("pl.tile", "tile", name, _registry.faces("tile")))

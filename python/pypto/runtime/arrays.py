@@ -56,7 +56,7 @@ class Buffer:
         if self.strides is None:
             return True
         expected = self.dtype.get_byte()
-        for extent, stride in zip(reversed(self.shape), reversed(self.strides)):
+        for extent, stride in zip(reversed(self.shape), reversed(self.strides), strict=False):
             if extent != 1 and stride != expected:
                 return False
             expected *= extent

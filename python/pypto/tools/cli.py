@@ -16,7 +16,9 @@ def _become(tool: str) -> None:
         executable = folder / "mlir" / "_mlir_libs" / "pypto-tool"
         if executable.is_file():
             os.execv(executable, [tool, *sys.argv[1:]])
-    sys.exit(f"{tool}: {candidates[0] / 'mlir/_mlir_libs/pypto-tool'} is missing; install pypto again")
+    sys.exit(
+        f"{tool}: {candidates[0] / 'mlir/_mlir_libs/pypto-tool'} is missing; install pypto again"
+    )
 
 
 def opt() -> None:
