@@ -316,7 +316,7 @@ LogicalResult Converter::convertCompute(Operation *op) {
   Value tile = createTileOp(builder, op->getLoc(), made, sources, op->getAttrs(), type);
   bool extentless = llvm::none_of(sources, [](Value v) { return isa<TileType>(v.getType()); });
   if (extentless && extents != extentsOf(result))
-    tile = TileSetValidShapeOp::create(builder, op->getLoc(), tile, ValueRange(),
+    tile = TileSetValidShapeOp::create(builder, op->getLoc(), type, tile, ValueRange(),
                                        getShapeOf(result.getType()));
   tiles[result] = tile;
   replaced.push_back(op);

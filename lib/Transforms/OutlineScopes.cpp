@@ -259,7 +259,7 @@ func::FuncOp Outliner::buildFunction(StringRef name) {
   for (Operation *constant : constants)
     constant->getResult(0).replaceUsesWithIf(builder.clone(*constant)->getResult(0), inside);
   for (auto [index, value] : llvm::enumerate(captures))
-    value.replaceUsesWithIf(entry->getArgument(index), inside);
+    Value(value).replaceUsesWithIf(entry->getArgument(index), inside);
 
   // What no array holds is written to the parameter made for it.
   builder.setInsertionPoint(end);
