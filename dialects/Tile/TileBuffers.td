@@ -21,7 +21,7 @@ def TileAllocOp : Pto_TileOp<"alloc", [DeclareOpInterfaceMethods<MemoryEffectsOp
   }];
   let arguments = (ins OptionalAttr<DenseI64ArrayAttr>:$addrs, UnitAttr:$pinned);
   let results = (outs Pto_AnyBuf:$result);
-  let assemblyFormat = "attr-dict `:` type($result)";
+  let assemblyFormat = "attr-dict `:` qualified(type($result))";
   let hasVerifier = 1;
 }
 
@@ -35,7 +35,7 @@ def TileSlotOp : Pto_TileOp<"slot", [Pure, TypesMatchWith<"a slot of the source"
   }];
   let arguments = (ins Pto_AnyBuf:$source, Index:$index);
   let results = (outs Pto_Buf:$result);
-  let assemblyFormat = "$source `[` $index `]` attr-dict `:` type($source)";
+  let assemblyFormat = "$source `[` $index `]` attr-dict `:` qualified(type($source))";
   let hasVerifier = 1;
 }
 
@@ -56,7 +56,7 @@ def TileSubviewOp : Pto_TileOp<"subview", [Pure, AttrSizedOperandSegments]> {
   let assemblyFormat = [{
     $source custom<DynamicIndexList>($offsets, $static_offsets)
     custom<DynamicIndexList>($sizes, $static_sizes) attr-dict
-    `:` type($source) `->` type($result)
+    `:` qualified(type($source)) `->` qualified(type($result))
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{

@@ -109,7 +109,7 @@ def TileSetValidShapeOp : Pto_TileOp<"set_validshape", [Pure,
   let arguments = (ins Pto_Tile:$source, Variadic<Index>:$valid, DenseI64ArrayAttr:$static_valid);
   let results = (outs Pto_Tile:$result);
   let assemblyFormat = [{
-    $source custom<DynamicIndexList>($valid, $static_valid) attr-dict `:` type($source)
+    $source custom<DynamicIndexList>($valid, $static_valid) attr-dict `:` qualified(type($source))
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{

@@ -1,3 +1,5 @@
+// RUN: pypto-opt %s | pypto-opt > /dev/null
+
 // Written by hand before any pass: the inner loop of flash attention for one
 // block of 32 queries (d = 64) over four blocks of 32 keys, FP16 in and out, on
 // one AIC and the first of its AIVs. On 910B cube and vector cores exchange

@@ -1,3 +1,5 @@
+// RUN: pypto-opt %s | pypto-opt > /dev/null
+
 // Written by hand before any pass: [64, 512] x [512, 64] in FP16 with K in steps
 // of 64, double-buffered through Mat, Left and Right. The slot of a step is its
 // number modulo two, chosen at run time, and so is the event id: each slot has

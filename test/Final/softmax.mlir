@@ -1,3 +1,5 @@
+// RUN: pypto-opt %s | pypto-opt > /dev/null
+
 // Written by hand before any pass: a looped row softmax whose buffers are
 // reused. It fixes the forms of buffer operations, instructions and flags.
 //
