@@ -50,7 +50,7 @@ private:
 } // namespace
 
 Packer::Packer(PackProblem &problem) : problem(problem), neighbors(problem.items.size()) {
-  ArrayRef<PackItem> items = problem.items;
+  llvm::ArrayRef<PackItem> items = problem.items;
   Order order(items.size());
   std::iota(order.begin(), order.end(), 0);
   llvm::stable_sort(order, [&](unsigned a, unsigned b) { return items[a].begin < items[b].begin; });
@@ -69,8 +69,8 @@ Packer::Packer(PackProblem &problem) : problem(problem), neighbors(problem.items
 
 int64_t Packer::findAddress(unsigned item, const std::vector<int64_t> &addresses) const {
   int64_t bytes = problem.items[item].bytes;
-  SmallVector<std::pair<int64_t, int64_t>> taken;   // with all neighbors
-  SmallVector<std::pair<int64_t, unsigned>> shared; // addresses of sharable ones
+  llvm::SmallVector<std::pair<int64_t, int64_t>> taken;   // with all neighbors
+  llvm::SmallVector<std::pair<int64_t, unsigned>> shared; // addresses of sharable ones
   for (const Neighbor &neighbor : neighbors[item]) {
     int64_t address = addresses[neighbor.item];
     if (address < 0)
@@ -145,7 +145,7 @@ void Packer::repair(Order order, int64_t bound) {
 }
 
 int64_t Packer::run(int64_t bound) {
-  ArrayRef<PackItem> items = problem.items;
+  llvm::ArrayRef<PackItem> items = problem.items;
   Order order;
   for (auto [number, item] : llvm::enumerate(items))
     if (!item.fixed)
