@@ -74,9 +74,24 @@ static Operation *getCarrier(const Transfer &transfer) {
   return isa<scf::YieldOp>(transfer.at) ? transfer.at->getParentOp() : transfer.at;
 }
 
+/// The name of what is carried or given: its own, or that of a value it takes.
+static StringRef carriedName(const Transfer &transfer, Value to) {
+  if (!nameOf(to).empty())
+    return nameOf(to);
+  Operation *carrier = getCarrier(transfer);
+  unsigned index = isa<scf::ForOp>(transfer.at)
+                       ? transfer.operand - cast<scf::ForOp>(carrier).getNumControlOperands()
+                       : transfer.operand;
+  for (Region &region : carrier->getRegions())
+    if (StringRef name = nameOf(region.front().getTerminator()->getOperand(index)); !name.empty())
+      return name;
+  return nameOf(transfer.at->getOperand(transfer.operand));
+}
+
 static std::string describe(const Transfer &transfer, Value to) {
-  std::string what = isa<scf::ForOp>(getCarrier(transfer)) ? "the loop carries " : "the branch gives ";
-  return what + shortWord(to);
+  StringRef name = carriedName(transfer, to);
+  return (isa<scf::ForOp>(getCarrier(transfer)) ? "the loop carries " : "the branch gives ") +
+         (name.empty() ? shortWord(to) : ("'" + name + "'").str());
 }
 
 static InFlightDiagnostic &addNotes(InFlightDiagnostic &error, const Clash &why, Value needed) {
@@ -106,7 +121,7 @@ Operation *FunctionCopies::copy(unsigned transfer, const Clash &why) {
   const Transfer &here = classes.getTransfers()[transfer];
   Value to = valueOf(here.to), source = here.at->getOperand(here.operand);
   OpBuilder builder(here.at);
-  Location loc = renamed(getCarrier(here)->getLoc(), nameOf(to));
+  Location loc = renamed(getCarrier(here)->getLoc(), carriedName(here, to));
   Operation *move = TileMoveOp::create(builder, loc, source.getType(), source, Value());
   std::string reason = describe(here, to) + ", and " + shortWord(valueOf(why.needed)) +
                        " is still needed when its buffer would be written over";
