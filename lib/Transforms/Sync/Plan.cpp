@@ -22,7 +22,7 @@ static unsigned number(Pipe pipe) { return static_cast<unsigned>(pipe); }
 void Planner::addEntries(Item *item, Pipe pipe, unsigned depth, int sync) {
   for (unsigned carried = 0; carried <= depth; ++carried) {
     ofPipe[number(pipe)].set(entries.size());
-    entries.push_back({item, carried, sync});
+    entries.push_back({item, carried, sync, pipe});
   }
 }
 
@@ -46,9 +46,7 @@ void Planner::set(unsigned n, State &state) {
   }
   if (clashes)
     recordClashes(n, state);
-  Entries message;
-  message.intersectWithComplement(pending, ofPipe[number(sync.src)]);
-  state.flags[n] = std::move(message);
+  state.flags[n] = getWithout(pending, sync.src);
 }
 
 void Planner::wait(unsigned n, State &state) {
@@ -69,7 +67,21 @@ void Planner::barrier(const Sync &sync, State &state) const {
     return;
   }
   Entries &pending = state.pending[number(sync.dst)];
-  pending.intersectWithComplement(ofPipe[number(sync.dst)]);
+  pending = getWithout(pending, sync.dst);
+}
+
+/// The entries that are not of the pipe.
+Entries Planner::getWithout(const Entries &from, Pipe pipe) const {
+  Entries rest;
+  // Mostly there are few, at the end of a long program: do not begin at its start.
+  if (from.count() > 32) {
+    rest.intersectWithComplement(from, ofPipe[number(pipe)]);
+    return rest;
+  }
+  for (unsigned e : from)
+    if (entries[e].pipe != pipe)
+      rest.set(e);
+  return rest;
 }
 
 /// What the entries are one iteration later.
@@ -227,9 +239,11 @@ SmallVector<Planner::Hazard> Planner::findHazards(Item &item, const State &state
   if (pending.empty())
     return hazards;
   Entries candidates;
-  for (const Access &access : item.accesses)
-    candidates |= ofRoot[access.root];
-  candidates &= pending;
+  for (const Access &access : item.accesses) {
+    Entries touching = pending;
+    touching &= ofRoot[access.root];
+    candidates |= touching;
+  }
   for (unsigned e : candidates) {
     const Entry &entry = entries[e];
     uint64_t key = uint64_t(e) << 32 | item.position;
@@ -293,14 +307,12 @@ Sync Planner::propose(const Hazard &hazard) const {
 Entries Planner::getRest(const Sync &sync, const Entries &pending) const {
   Entries rest;
   if (sync.kind == Sync::Barrier) {
-    if (sync.dst != Pipe::ALL)
-      rest.intersectWithComplement(pending, ofPipe[number(sync.dst)]);
-    return rest;
+    return sync.dst == Pipe::ALL ? rest : getWithout(pending, sync.dst);
   }
   Entries message;
   for (const auto &[pipe, known] : snapshots[sync.source->position])
     if (pipe == number(sync.src))
-      message.intersectWithComplement(known, ofPipe[pipe]);
+      message = getWithout(known, sync.src);
   const Item *loop = sync.kind == Sync::Token ? sync.sink->loops.back() : nullptr;
   if (loop)
     message = shift(message, *loop);
@@ -319,6 +331,25 @@ Entries Planner::getRest(const Sync &sync, const Entries &pending) const {
   return rest;
 }
 
+/// Of the hazards that one place can order, only the one with the last source:
+/// its sync orders the others.
+static SmallVector<const Planner::Hazard *> getLast(ArrayRef<Planner::Hazard> hazards,
+                                                    llvm::function_ref<Pipe(unsigned)> getPipe) {
+  std::map<std::tuple<Pipe, unsigned, bool, bool>, const Planner::Hazard *> last;
+  for (const Planner::Hazard &hazard : hazards) {
+    bool backward = hazard.source->index >= hazard.sink->index;
+    auto &known =
+        last[{getPipe(hazard.entry), hazard.sink->position, hazard.carried, backward}];
+    if (!known || known->source->position < hazard.source->position ||
+        (known->source == hazard.source && known->entry < hazard.entry))
+      known = &hazard;
+  }
+  SmallVector<const Planner::Hazard *> result;
+  for (auto &[place, hazard] : last)
+    result.push_back(hazard);
+  return result;
+}
+
 /// Inserts what orders the hazards of one instruction, the sync that orders the
 /// most of them first.
 Planner::Next Planner::fix(Item &item, State &state, SmallVector<Hazard> hazards) {
@@ -328,7 +359,8 @@ Planner::Next Planner::fix(Item &item, State &state, SmallVector<Hazard> hazards
     Entries bestRest;
     std::tuple<int, int, unsigned, unsigned> bestScore;
     const Hazard *reason = nullptr;
-    for (const Hazard &hazard : hazards) {
+    for (const Hazard *last : getLast(hazards, [&](unsigned e) { return entries[e].pipe; })) {
+      const Hazard &hazard = *last;
       Sync sync = propose(hazard);
       Entries rest = getRest(sync, pending);
       int covered = llvm::count_if(hazards, [&](const Hazard &h) { return !rest.test(h.entry); });
@@ -368,16 +400,24 @@ unsigned Planner::insert(Sync sync) {
   if (sync.kind != Sync::Barrier) {
     sync.entry = entries.size();
     addEntries(sync.sink, sync.dst, sync.sink->loops.size(), n);
-    sync.source->after.push_back(n);
   }
+  syncs.push_back(std::move(sync));
+  link(n);
+  return n;
+}
+
+/// Puts a sync around its items.
+void Planner::link(unsigned n) {
+  Sync &sync = syncs[n];
+  sync.dead = false;
   sync.sink->before.push_back(n);
+  if (sync.kind != Sync::Barrier)
+    sync.source->after.push_back(n);
   if (sync.kind == Sync::Token) {
     sync.outer = sync.sink->loops.front();
     sync.outer->primes.push_back(n);
     sync.outer->drains.push_back(n);
   }
-  syncs.push_back(std::move(sync));
-  return n;
 }
 
 /// A flag may be set again only when its wait is over: another one says so.
@@ -491,7 +531,8 @@ LogicalResult Planner::run() {
     return reportBug();
   eliminate();
   for (unsigned round = 0; !assignIds(/*gently=*/round < 32); ++round)
-    if (round > 64 || failed(plan()))
+    // Relief only adds order; but in a loop it adds flags that are set again.
+    if (round > 64 || (!isStraight() && failed(plan())))
       return reportBug();
   return isOrdered() ? success() : reportBug();
 }
@@ -519,13 +560,16 @@ void Planner::remove(unsigned n) {
   }
 }
 
+bool Planner::isStraight() const {
+  return llvm::all_of(program.body.items,
+                      [](Item *item) { return item->kind == Item::Instruction; });
+}
+
 /// Leaves out each sync that the others make superfluous. The order of planning
 /// makes none in straight code; loops in loops can.
 void Planner::eliminate() {
-  bool straight = llvm::all_of(program.body.items,
-                               [](Item *item) { return item->kind == Item::Instruction; });
   // Bounded: a kernel too large for it may keep a flag too many.
-  if (straight || syncs.size() * program.items.size() > 60000)
+  if (isStraight() || syncs.size() * program.items.size() > 60000)
     return;
   for (unsigned n = 0; n < syncs.size(); ++n) {
     if (syncs[n].dead)

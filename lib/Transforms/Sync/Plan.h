@@ -59,6 +59,14 @@ public:
 
   std::deque<Sync> syncs;
 
+  /// An instruction that nothing orders behind what an entry stands for.
+  struct Hazard {
+    unsigned entry;
+    Item *source, *sink; // where a sync between them stands, in one block
+    bool carried;
+    Item *user; // the instruction
+  };
+
 private:
   /// What may not be done: for each pipe, and for each flag that is set (the
   /// wait will take the rest out).
@@ -71,13 +79,7 @@ private:
     Item *item;       // an instruction, or the sink of a flag whose wait it is
     unsigned carried; // see above
     int sync;         // the flag of a wait; -1 for an instruction
-  };
-  /// An instruction that nothing orders behind what an entry stands for.
-  struct Hazard {
-    unsigned entry;
-    Item *source, *sink; // where a sync between them stands, in one block
-    bool carried;
-    Item *user; // the instruction
+    Pipe pipe;
   };
   enum class Next { Go, Again };
 
@@ -92,6 +94,7 @@ private:
   void set(unsigned n, State &state);
   void wait(unsigned n, State &state);
   void barrier(const Sync &sync, State &state) const;
+  Entries getWithout(const Entries &from, Pipe pipe) const;
   Entries shift(const Entries &from, const Item &loop) const;
   State shift(const State &state, const Item &loop) const;
   static bool unite(State &into, const State &from);
@@ -105,6 +108,7 @@ private:
   Sync propose(const Hazard &hazard) const;
   Entries getRest(const Sync &sync, const Entries &pending) const;
   unsigned insert(Sync sync);
+  void link(unsigned n);
   void fixReuse(unsigned n);
   std::string getReason(const Hazard &hazard) const;
 
@@ -115,6 +119,7 @@ private:
   bool isOrdered();
   void eliminate();
   void remove(unsigned n);
+  bool isStraight() const;
   LogicalResult reportBug();
 
   // Event ids (PlanIds.cpp).

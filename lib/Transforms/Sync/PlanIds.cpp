@@ -106,8 +106,8 @@ void Planner::relievePressure(unsigned n, ArrayRef<unsigned> others) {
     replaceByBarrier(n, syncs[n].reason + " (event ids of this pair of pipes are used up)");
 }
 
-/// Makes one flag of two: set where the later is set, waited for where the
-/// earlier is.
+/// Makes one flag of two, `other`: set where the later is set, waited for where
+/// the earlier is.
 bool Planner::merge(unsigned n, unsigned other) {
   const Sync &a = syncs[other], &b = syncs[n];
   if (a.kind != b.kind || a.source->parent != b.source->parent)
@@ -115,13 +115,19 @@ bool Planner::merge(unsigned n, unsigned other) {
   Sync both = a;
   both.source = a.source->index > b.source->index ? a.source : b.source;
   both.sink = a.sink->index < b.sink->index ? a.sink : b.sink;
+  both.user = a.sink->index < b.sink->index ? a.user : b.user;
   if (both.kind == Sync::Flag && both.source->index >= both.sink->index)
     return false;
-  both.outer = nullptr;
-  both.reason = a.reason + "; " + b.reason + " (merged: event ids of this pair of pipes are used up)";
-  remove(other);
+  StringRef merged = " (merged: event ids of this pair of pipes are used up)";
+  StringRef reason = a.reason;
+  reason.consume_back(merged);
+  both.reason = (reason + "; " + b.reason + merged).str();
   remove(n);
-  insert(std::move(both));
+  remove(other);
+  syncs[other] = std::move(both);
+  for (unsigned i = 0; i <= syncs[other].sink->loops.size(); ++i)
+    entries[syncs[other].entry + i].item = syncs[other].sink;
+  link(other);
   return true;
 }
 
