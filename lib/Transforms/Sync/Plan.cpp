@@ -199,7 +199,7 @@ Planner::Next Planner::walkLoop(Item &item, State &state) {
     else
       unite(state, rest);
   }
-  if (!trips)
+  if (!trips && !item.loop.runs)
     unite(state, none);
   return Next::Go;
 }

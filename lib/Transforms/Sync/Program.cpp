@@ -160,6 +160,11 @@ LogicalResult Program::readLoop(scf::ForOp op, Item &item) {
         0, llvm::divideCeilSigned(*upper - *item.loop.lower, *item.loop.step));
   else if (op.getLowerBound() == op.getUpperBound())
     item.loop.trips = 0;
+  for (Item *around : openLoops) {
+    auto loop = cast<scf::ForOp>(around->op);
+    item.loop.runs |= loop.getLowerBound() == op.getLowerBound() &&
+                      loop.getUpperBound() == op.getUpperBound();
+  }
   return success();
 }
 

@@ -68,6 +68,7 @@ struct Item;
 /// What is known of a loop.
 struct Loop {
   std::optional<int64_t> lower, step, trips;
+  bool runs = false; // at least once, as a loop around it has the same bounds
 };
 
 /// An instruction, or a loop or branch that holds some.
