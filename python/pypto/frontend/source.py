@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import ast
 import builtins
-import hashlib
 import linecache
 import types
 
@@ -85,13 +84,6 @@ class Source:
             raise CompileError([Diagnostic(message, self.file, self.line, 1)])
         remember_source(self.file, self.lines)
         return tree
-
-    @property
-    def text(self) -> str:
-        return "".join(self.lines[self.line - 1 : self.tree.end_lineno])
-
-    def digest(self) -> str:
-        return hashlib.sha256(self.text.encode()).hexdigest()
 
     def column(self, line: int, offset: int) -> int:
         """The column, in characters from 1, of a byte offset as `ast` counts them."""

@@ -103,7 +103,7 @@ class CompiledProgram:
         from . import driver
 
         specialised = self._compiled.specialised
-        values = driver.bind(specialised.digests[0][0], args, kwargs)
+        values = driver.bind(specialised.entry, args, kwargs)
         for index, (parameter, kind) in enumerate(
             zip(specialised.parameters, specialised.types, strict=False)
         ):
