@@ -185,8 +185,8 @@ def _candidates(fb: FunctionBuilder, node: ast.For) -> list[_Carried]:
 
 def _open_block(fb: FunctionBuilder, node: ast.For, candidates: list[_Carried]) -> ir.Block:
     types = [session.INDEX_TYPE, *(carried.type.ir for carried in candidates)]
-    locations = [fb.location(node.target, node.target.id)]
-    locations += [fb.location(node, carried.name or None) for carried in candidates]
+    # Text has no place for their locations; their names are an attribute of the loop.
+    locations = [fb.location(node.target), *([fb.location(node)] * len(candidates))]
     return fb.detached_block(types, locations)
 
 
@@ -272,8 +272,8 @@ def _changed_type(fb: FunctionBuilder, node: ast.For, carried: _Carried):
 
 
 def meet_spaces(fb: FunctionBuilder, name: str, one: Value, other: Value, node: ast.AST) -> None:
-    """Two tiles that become one value lie in one space; a load whose space is
-    open takes the other's."""
+    """Two tiles that become one value lie in one space; one whose space is open
+    takes the other's."""
     spaces = one.type.space, other.type.space
     if spaces[0] == spaces[1]:
         return
@@ -286,7 +286,7 @@ def meet_spaces(fb: FunctionBuilder, name: str, one: Value, other: Value, node: 
         )
     loose, fixed = (one, other) if spaces[0] is None else (other, one)
     owner = loose.ir.owner
-    if isinstance(owner, ir.Block) or owner.name != "pto.tile.load":
+    if isinstance(owner, ir.Block) or not owner.name.startswith("pto.tile."):
         raise fb.error(
             node,
             f"'{name}' is in {fixed.type.space.name} on one way, and on the other its space is "
@@ -316,6 +316,7 @@ def _close_loop(fb: FunctionBuilder, node: ast.For, bounds, carried, block: ir.B
         "scf.for",
         [item.type.ir for item in carried],
         [*bounds, *(item.init.ir for item in carried)],
+        {"pto.names": session.strings([node.target.id, *(item.name for item in carried)])},
         regions=1,
         loc=fb.location(node, name),
         ip=fb.ip,
