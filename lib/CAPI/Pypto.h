@@ -41,6 +41,52 @@ MLIR_CAPI_EXPORTED MlirLogicalResult pyptoEmitAscendC(MlirModule module,
                                                       PyptoSourceCallback callback,
                                                       void *userData);
 
+//===----------------------------------------------------------------------===//
+// The reference model
+//===----------------------------------------------------------------------===//
+
+/// A module, ready to run. The module must outlive it and not change.
+typedef struct {
+  void *ptr;
+} PyptoProgram;
+
+/// What is given for one parameter: an array, if `data` is not null, whose bytes
+/// are read and written in place; else a scalar, `integer` or `real` by the
+/// parameter's type.
+typedef struct {
+  void *data;
+  intptr_t rank;
+  const int64_t *shape;
+  MlirType elementType;
+  int64_t integer;
+  double real;
+} PyptoArgument;
+
+typedef struct {
+  int64_t stepLimit;                                      // 0: none
+  bool (*goOn)(void *userData);                           // asked now and then; may be null
+  void (*print)(MlirStringRef text, void *userData);      // of pto.block.print; may be null
+  void *userData;
+} PyptoRunOptions;
+
+MLIR_CAPI_EXPORTED PyptoProgram pyptoProgramCreate(MlirModule module);
+MLIR_CAPI_EXPORTED void pyptoProgramDestroy(PyptoProgram program);
+/// Runs `entry` (empty: the only candidate). Errors are kept until
+/// pyptoProgramEmitErrors, so that a run needs no lock that handlers need.
+MLIR_CAPI_EXPORTED MlirLogicalResult pyptoProgramRun(PyptoProgram program, MlirStringRef entry,
+                                                     intptr_t count,
+                                                     const PyptoArgument *arguments,
+                                                     PyptoRunOptions options);
+/// Emits the errors of the last run to the handlers of the context.
+MLIR_CAPI_EXPORTED void pyptoProgramEmitErrors(PyptoProgram program);
+/// The bytes of an on-chip space ("vec", "left") as the last kernel left them,
+/// of core `number` of its kind; empty if there are none.
+MLIR_CAPI_EXPORTED MlirStringRef pyptoProgramSpaceBytes(PyptoProgram program, MlirStringRef space,
+                                                        intptr_t number);
+/// Whether a kernel of the last run ran in program order, because no pass has
+/// ordered its pipes yet, so that races were not checked.
+MLIR_CAPI_EXPORTED bool pyptoProgramHasUncheckedOrder(PyptoProgram program);
+
 #ifdef __cplusplus
 }
 #endif

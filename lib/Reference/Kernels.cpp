@@ -128,9 +128,15 @@ float roundToOdd(double value) {
 // FP32 and INT32 loops
 //===----------------------------------------------------------------------===//
 
-// NaN if either is.
-inline float minimumOf(float a, float b) { return (a < b || a != a) ? a : b; }
-inline float maximumOf(float a, float b) { return (a > b || a != a) ? a : b; }
+// NaN if either is; -0 is less than +0. Equal numbers differ in the sign at most.
+inline float minimumOf(float a, float b) {
+  float equal = bitsOf<float>(bitsOf<uint32_t>(a) | bitsOf<uint32_t>(b));
+  return a == b ? equal : (a < b || a != a) ? a : b;
+}
+inline float maximumOf(float a, float b) {
+  float equal = bitsOf<float>(bitsOf<uint32_t>(a) & bitsOf<uint32_t>(b));
+  return a == b ? equal : (a > b || a != a) ? a : b;
+}
 inline int32_t addOf(int32_t a, int32_t b) { return int32_t(uint32_t(a) + uint32_t(b)); }
 inline int32_t subOf(int32_t a, int32_t b) { return int32_t(uint32_t(a) - uint32_t(b)); }
 inline int32_t mulOf(int32_t a, int32_t b) { return int32_t(uint32_t(a) * uint32_t(b)); }

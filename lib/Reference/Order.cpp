@@ -34,6 +34,7 @@ void Order::joinAll(unsigned core, const Clock &other) {
 Access Order::next(unsigned core, Pipe pipe, Operation *op) {
   unsigned number = thread(core, pipe);
   Access &access = last[number];
+  unfinished[core] = op;
   access = {op, access.index + 1, static_cast<uint8_t>(number)};
   return access;
 }
@@ -53,6 +54,7 @@ static std::string flagWord(Pipe src, Pipe dst, int64_t id) {
 
 LogicalResult Order::setFlag(unsigned core, Pipe src, Pipe dst, int64_t id, Operation *op) {
   Flag &flag = getFlag(core, src, dst, id);
+  unfinished[core] = op;
   if (flag.set) {
     InFlightDiagnostic error = emitUserError(op)
                                << "flag " << flagWord(src, dst, id)
@@ -86,10 +88,7 @@ LogicalResult Order::waitFlag(unsigned core, Pipe src, Pipe dst, int64_t id, Ope
                              << ", which nothing has set; the core hangs here";
   flag.set = false;
   flag.lastWait = next(core, dst, op);
-  if (dst == Pipe::S) // what the scalar unit waits for, all that it issues later does
-    joinAll(core, flag.clock);
-  else
-    join(clocks[thread(core, dst)], flag.clock);
+  join(clocks[thread(core, dst)], flag.clock);
   return success();
 }
 
@@ -99,6 +98,7 @@ void Order::barrier(unsigned core, Pipe pipe) {
     clocks[number][number] = last[number].index;
     return;
   }
+  unfinished[core] = nullptr;
   Clock done{};
   for (unsigned p = 0; p < kPipes; ++p) {
     unsigned number = core * kPipes + p;
@@ -126,6 +126,7 @@ SmallVector<unsigned, 3> Order::getPartners(unsigned core, int64_t mode) const {
 LogicalResult Order::crossCoreSet(unsigned core, Pipe pipe, int64_t id, int64_t mode,
                                   Operation *op) {
   unsigned number = thread(core, pipe);
+  unfinished[core] = op;
   Signal signal = {clocks[number], op};
   signal.clock[number] = last[number].index;
   for (unsigned partner : getPartners(core, mode)) {
@@ -160,6 +161,7 @@ std::optional<LogicalResult> Order::crossCoreWait(unsigned core, int64_t id, int
   for (unsigned partner : partners)
     if (getCounter(partner, core, id).signals.empty())
       return std::nullopt;
+  unfinished[core] = op;
   for (unsigned partner : partners) {
     Counter &counter = getCounter(partner, core, id);
     joinAll(core, counter.signals.front().clock);
@@ -187,14 +189,13 @@ LogicalResult Order::finish(unsigned core, Operation *end) {
              << "flag " << flagWord(src, dst, key % 16)
              << " is still set when the kernel ends; every flag that is set is waited for";
   }
-  for (unsigned pipe = 0; pipe < kPipes && checked && succeeded(result); ++pipe) {
-    unsigned number = core * kPipes + pipe;
-    if (last[number].index <= clocks[core * kPipes][number])
-      continue;
+  if (checked && unfinished[core] && succeeded(result)) {
     InFlightDiagnostic error = mlir::emitError(end->getLoc())
-                               << "the kernel ends while " << threadWord(number)
-                               << " may still be at work; end it with pto.block.barrier all";
-    error.attachNote(last[number].op->getLoc()) << "the last instruction of the pipe";
+                               << "the kernel ends without pto.block.barrier all";
+    if (cores > 1)
+      error << (core == 0 ? " on the AIC" : " on an AIV");
+    error << "; its pipes may still be at work when the next one begins";
+    error.attachNote(unfinished[core]->getLoc()) << "this comes last";
     result = error;
   }
   return result;

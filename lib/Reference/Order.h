@@ -85,6 +85,8 @@ private:
   bool checked;
   std::array<Clock, kThreads> clocks{};
   std::array<Access, kThreads> last{};
+  /// What each core did last, when that was not `barrier all`.
+  std::array<Operation *, kCores> unfinished{};
   llvm::DenseMap<uint32_t, Flag> flags;
   llvm::DenseMap<uint32_t, Counter> counters;
 };

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CAPI/Pypto.h"
+#include "ReferenceModule.h"
 
 #include "mlir/Bindings/Python/NanobindAdaptors.h"
 
@@ -45,4 +46,5 @@ NB_MODULE(_pto, m) {
         return sources;
       },
       nb::arg("module"), "(path, text) of each AscendC source of a final module.");
+  pypto::bindReference(m);
 }

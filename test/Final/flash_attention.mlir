@@ -12,6 +12,10 @@
 //   id 3  AIV -> AIC   the vector cores have read %s, %pv of this step
 // Both AIVs run the section; only AIV 0 works, both signal, as mode 2 asks.
 //
+// A cross-core wait holds every pipe of its core. So the signals of one step also
+// free the buffers for the next one, and no flag leads back from a step to the
+// step after it.
+//
 // Online softmax, a step: m' = max(m, rowmax s), p = exp(s - m'),
 // e = exp(m - m'), l = e l + rowsum p, o = e o + p v. The first step starts
 // from m = -1e30, l = 0, o = 0.
@@ -42,24 +46,19 @@ module attributes {pto.target = "910B"} {
       %sc = pto.tile.alloc {addrs = array<i64: 0>} : !pto.buf<32x32xf32, acc, nz>
       %pc = pto.tile.alloc {addrs = array<i64: 4096>} : !pto.buf<32x64xf32, acc, nz>
       pto.tile.load ins(%q[0, 0] : !pto.gm<32x64xf16>) outs(%q1 : !pto.buf<32x64xf16, mat, nz>)
-      pto.block.set_flag mte2 -> mte1, 0
-      pto.block.wait_flag mte2 -> mte1, 0
+      pto.block.set_flag mte2 -> mte1, 2
+      pto.block.wait_flag mte2 -> mte1, 2
       scf.for %i = %c0 to %c32 step %c16 {
         %from = pto.tile.subview %q1[%i, 0] [16, 64] : !pto.buf<32x64xf16, mat, nz> -> !pto.buf<16x64xf16, mat, nz, of<32x64>>
         %to = pto.tile.subview %q0[%i, 0] [16, 64] : !pto.buf<32x64xf16, left, zz> -> !pto.buf<16x64xf16, left, zz, of<32x64>>
         pto.tile.move ins(%from : !pto.buf<16x64xf16, mat, nz, of<32x64>>) outs(%to : !pto.buf<16x64xf16, left, zz, of<32x64>>)
       }
-      pto.block.set_flag mte1 -> mte2, 0
-      pto.block.set_flag m -> mte1, 0
-      pto.block.set_flag fix -> m, 0
       scf.for %j = %c0 to %c128 step %c32 {
         // Scores: q x k.
-        pto.block.wait_flag mte1 -> mte2, 0
         pto.tile.load ins(%kt[0, %j] : !pto.gm<64x128xf16>) outs(%k1 : !pto.buf<64x32xf16, mat, nz>)
         pto.tile.load ins(%v[%j, 0] : !pto.gm<128x64xf16>) outs(%v1 : !pto.buf<32x64xf16, mat, nz>)
         pto.block.set_flag mte2 -> mte1, 0
         pto.block.wait_flag mte2 -> mte1, 0
-        pto.block.wait_flag m -> mte1, 0
         scf.for %i = %c0 to %c64 step %c16 {
           %from = pto.tile.subview %k1[%i, 0] [16, 32] : !pto.buf<64x32xf16, mat, nz> -> !pto.buf<16x32xf16, mat, nz, of<64x32>>
           %to = pto.tile.subview %k0[%i, 0] [16, 32] : !pto.buf<64x32xf16, right, zn> -> !pto.buf<16x32xf16, right, zn, of<64x32>>
@@ -72,7 +71,6 @@ module attributes {pto.target = "910B"} {
         }
         pto.block.set_flag mte1 -> m, 0
         pto.block.wait_flag mte1 -> m, 0
-        pto.block.wait_flag fix -> m, 0
         pto.tile.matmul ins(%q0, %k0 : !pto.buf<32x64xf16, left, zz>, !pto.buf<64x32xf16, right, zn>) outs(%sc : !pto.buf<32x32xf32, acc, nz>)
         pto.block.set_flag m -> fix, 0
         pto.block.wait_flag m -> fix, 0
@@ -88,21 +86,15 @@ module attributes {pto.target = "910B"} {
           %to = pto.tile.subview %p0[%i, 0] [16, 32] : !pto.buf<32x32xf16, left, zz> -> !pto.buf<16x32xf16, left, zz, of<32x32>>
           pto.tile.move ins(%from : !pto.buf<16x32xf16, mat, nz, of<32x32>>) outs(%to : !pto.buf<16x32xf16, left, zz, of<32x32>>)
         }
-        pto.block.set_flag mte1 -> mte2, 0
         pto.block.set_flag mte1 -> m, 1
         pto.block.wait_flag mte1 -> m, 1
         pto.tile.matmul ins(%p0, %v0 : !pto.buf<32x32xf16, left, zz>, !pto.buf<32x64xf16, right, zn>) outs(%pc : !pto.buf<32x64xf32, acc, nz>)
-        pto.block.set_flag m -> mte1, 0
         pto.block.set_flag m -> fix, 1
         pto.block.wait_flag m -> fix, 1
         pto.tile.store ins(%pc : !pto.buf<32x64xf32, acc, nz>) outs(%pv[0, 0] : !pto.gm<32x64xf32>)
-        pto.block.set_flag fix -> m, 0
         pto.block.cross_core_set fix, 2 {mode = 2 : i64}
         pto.block.cross_core_wait 3 {mode = 2 : i64}
       }
-      pto.block.wait_flag mte1 -> mte2, 0
-      pto.block.wait_flag m -> mte1, 0
-      pto.block.wait_flag fix -> m, 0
       pto.block.barrier all
     }
     pto.block.section aiv {
@@ -126,15 +118,10 @@ module attributes {pto.target = "910B"} {
         pto.tile.full ins(%floor : f32) outs(%m : !pto.buf<32x1xf32, vec, dn>)
         pto.tile.full ins(%zero : f32) outs(%l : !pto.buf<32x1xf32, vec, dn>)
         pto.tile.full ins(%zero : f32) outs(%o : !pto.buf<32x64xf32, vec, nd>)
-        pto.block.barrier v
-        pto.block.set_flag v -> mte2, 0
-        pto.block.set_flag v -> mte2, 1
-        pto.block.set_flag mte3 -> v, 0
       }
       scf.for %j = %c0 to %c128 step %c32 {
         pto.block.cross_core_wait 0 {mode = 2 : i64}
         scf.if %works {
-          pto.block.wait_flag v -> mte2, 0
           pto.tile.load ins(%s[0, 0] : !pto.gm<32x32xf32>) outs(%st : !pto.buf<32x32xf32, vec, nd>)
           pto.block.set_flag mte2 -> v, 0
           pto.block.wait_flag mte2 -> v, 0
@@ -159,13 +146,10 @@ module attributes {pto.target = "910B"} {
           pto.tile.mul ins(%l, %e : !pto.buf<32x1xf32, vec, dn>, !pto.buf<32x1xf32, vec, dn>) outs(%l : !pto.buf<32x1xf32, vec, dn>)
           pto.block.barrier v
           pto.tile.row_sum ins(%st : !pto.buf<32x32xf32, vec, nd>) outs(%r : !pto.buf<32x1xf32, vec, dn>)
-          pto.block.wait_flag mte3 -> v, 0
           pto.tile.cast ins(%st : !pto.buf<32x32xf32, vec, nd>) outs(%pt : !pto.buf<32x32xf16, vec, nd>) {round = #pto.round<rint>}
-          pto.block.set_flag v -> mte2, 0
           pto.block.set_flag v -> mte3, 0
           pto.block.wait_flag v -> mte3, 0
           pto.tile.store ins(%pt : !pto.buf<32x32xf16, vec, nd>) outs(%p[0, 0] : !pto.gm<32x32xf16>)
-          pto.block.set_flag mte3 -> v, 0
           pto.block.barrier v
           pto.tile.add ins(%l, %r : !pto.buf<32x1xf32, vec, dn>, !pto.buf<32x1xf32, vec, dn>) outs(%l : !pto.buf<32x1xf32, vec, dn>)
           pto.tile.brcb ins(%e : !pto.buf<32x1xf32, vec, dn>) outs(%b : !pto.buf<32x8xf32, vec, nd>)
@@ -175,21 +159,15 @@ module attributes {pto.target = "910B"} {
         pto.block.cross_core_set mte3, 1 {mode = 2 : i64}
         pto.block.cross_core_wait 2 {mode = 2 : i64}
         scf.if %works {
-          pto.block.wait_flag v -> mte2, 1
           pto.tile.load ins(%pv[0, 0] : !pto.gm<32x64xf32>) outs(%ot : !pto.buf<32x64xf32, vec, nd>)
           pto.block.set_flag mte2 -> v, 1
           pto.block.wait_flag mte2 -> v, 1
           pto.block.barrier v
           pto.tile.add ins(%o, %ot : !pto.buf<32x64xf32, vec, nd>, !pto.buf<32x64xf32, vec, nd>) outs(%o : !pto.buf<32x64xf32, vec, nd>)
-          pto.block.barrier v
-          pto.block.set_flag v -> mte2, 1
         }
         pto.block.cross_core_set mte2, 3 {mode = 2 : i64}
       }
       scf.if %works {
-        pto.block.wait_flag v -> mte2, 0
-        pto.block.wait_flag v -> mte2, 1
-        pto.block.wait_flag mte3 -> v, 0
         pto.tile.brcb ins(%l : !pto.buf<32x1xf32, vec, dn>) outs(%b : !pto.buf<32x8xf32, vec, nd>)
         pto.block.barrier v
         pto.tile.row_expand_div ins(%o, %b : !pto.buf<32x64xf32, vec, nd>, !pto.buf<32x8xf32, vec, nd>) outs(%o : !pto.buf<32x64xf32, vec, nd>)

@@ -1,0 +1,39 @@
+# Part of PyPTO, under the Apache License v2.0. See LICENSE for details.
+"""The hand-written final kernels run, agree with NumPy, and depend on every
+flag: each change to their synchronisation is caught."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import mutations
+from final_kernels import KERNELS, text
+from model import Failed, run
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_agrees_with_numpy(name):
+    arguments, wanted = KERNELS[name]()
+    run(text(name), *arguments)
+    for index, (want, tolerance) in wanted.items():
+        np.testing.assert_allclose(arguments[index], want, rtol=0, atol=tolerance)
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_every_mutation_is_caught(name):
+    arguments, _ = KERNELS[name]()
+    survivors, count = [], 0
+    for what, mutant in mutations.mutate(text(name)):
+        count += 1
+        try:
+            run(mutant, *arguments)
+            survivors.append(what)
+        except Failed as failure:
+            assert failure.errors, what
+            line, message, notes = failure.errors[0]
+            assert line > 0, (what, message)
+            # A race names the line of the other instruction.
+            assert "may still be" not in message or notes[0][0] > 0, (what, message)
+    print(f"{name}: {count} mutations, {len(survivors)} survive")
+    assert not survivors, "\n".join(survivors)
