@@ -36,7 +36,21 @@
 namespace mlir::pto::ascendc {
 
 /// How tightly a C++ expression binds, tightest first.
-enum class Prec { Atom, Unary, Mul, Add, Shift, Less, Equal, BitAnd, BitXor, BitOr, And, Or, Select };
+enum class Prec {
+  Atom,
+  Unary,
+  Mul,
+  Add,
+  Shift,
+  Less,
+  Equal,
+  BitAnd,
+  BitXor,
+  BitOr,
+  And,
+  Or,
+  Select
+};
 
 /// A C++ expression.
 struct Expr {
@@ -197,7 +211,8 @@ public:
 
 private:
   template <auto function, typename Op> void addTyped(LogicalResult (*)(Printer &, Op)) {
-    add(Op::getOperationName(),
+    add(
+        Op::getOperationName(),
         +[](Printer &printer, Operation *op) { return function(printer, cast<Op>(op)); });
   }
   llvm::StringMap<PrintFunction> functions;

@@ -199,10 +199,10 @@ static LogicalResult printInfix(Printer &printer, Operation *op) {
   if (type.isInteger(1) && infix->prec != Prec::BitXor) {
     bool isAnd = infix->prec == Prec::BitAnd;
     Prec prec = isAnd ? Prec::And : Prec::Or;
-    printer.define(result, {printer.get(lhs).in(isAnd ? prec : Prec::BitOr) +
-                                (isAnd ? " && " : " || ") +
-                                printer.get(rhs).in(isAnd ? prec : Prec::BitOr),
-                            prec});
+    printer.define(result,
+                   {printer.get(lhs).in(isAnd ? prec : Prec::BitOr) + (isAnd ? " && " : " || ") +
+                        printer.get(rhs).in(isAnd ? prec : Prec::BitOr),
+                    prec});
     return success();
   }
   printer.define(result, narrow(printer, join(printer.get(lhs), printer.get(rhs)), type));
@@ -219,12 +219,12 @@ static LogicalResult printCmpI(Printer &printer, arith::CmpIOp op) {
   using P = arith::CmpIPredicate;
   P predicate = op.getPredicate();
   bool isUnsigned = llvm::is_contained({P::ult, P::ule, P::ugt, P::uge}, predicate);
-  const char *token = predicate == P::eq                              ? "=="
-                      : predicate == P::ne                            ? "!="
-                      : predicate == P::slt || predicate == P::ult    ? "<"
-                      : predicate == P::sle || predicate == P::ule    ? "<="
-                      : predicate == P::sgt || predicate == P::ugt    ? ">"
-                                                                      : ">=";
+  const char *token = predicate == P::eq                           ? "=="
+                      : predicate == P::ne                         ? "!="
+                      : predicate == P::slt || predicate == P::ult ? "<"
+                      : predicate == P::sle || predicate == P::ule ? "<="
+                      : predicate == P::sgt || predicate == P::ugt ? ">"
+                                                                   : ">=";
   Prec prec = predicate == P::eq || predicate == P::ne ? Prec::Equal : Prec::Less;
   bool convert = isUnsigned && needsUnsigned(printer, op);
   Expr lhs = convert ? asUnsigned(printer, op.getLhs()) : printer.get(op.getLhs());
@@ -300,7 +300,8 @@ static LogicalResult printSelect(Printer &printer, arith::SelectOp op) {
 
 /// `a < b ? a : b`; of unsigned integers and, for floats, with NaN as the name says.
 template <typename Op>
-static LogicalResult printMinMax(Printer &printer, Op op, StringRef token, bool isUnsigned = false) {
+static LogicalResult printMinMax(Printer &printer, Op op, StringRef token,
+                                 bool isUnsigned = false) {
   if (foldConstant(printer, op))
     return success();
   Value result = op.getResult(), lhs = op.getLhs(), rhs = op.getRhs();
@@ -316,8 +317,9 @@ static LogicalResult printMinMax(Printer &printer, Op op, StringRef token, bool 
     // maximumf hands a NaN on; maxnumf prefers the number.
     bool propagates = isa<arith::MaximumFOp, arith::MinimumFOp>(op.getOperation());
     std::string first = propagates ? x + " != " + x : y + " != " + y;
-    printer.define(result, {first + " || " + x + " " + token.str() + " " + y + " ? " + a + " : " + b,
-                            Prec::Select});
+    printer.define(
+        result,
+        {first + " || " + x + " " + token.str() + " " + y + " ? " + a + " : " + b, Prec::Select});
     return success();
   }
   printer.define(result, {x + " " + token.str() + " " + y + " ? " + a + " : " + b, Prec::Select});
@@ -416,8 +418,8 @@ static LogicalResult printIntegerToFloat(Printer &printer, Operation *op) {
   bool wide = source.getType().isIndex() || source.getType().getIntOrFloatBitWidth() > 16;
   if (to.isBF16() && wide)
     return emitUserError(op) << "would round twice, through FP32; convert to FP32 and then to BF16";
-  bool isUnsigned = isa<arith::UIToFPOp>(op) && !isNonNegative(printer, source) &&
-                    !source.getType().isInteger(1);
+  bool isUnsigned =
+      isa<arith::UIToFPOp>(op) && !isNonNegative(printer, source) && !source.getType().isInteger(1);
   Expr expr = isUnsigned ? asUnsigned(printer, source) : printer.get(source);
   printer.define(op->getResult(0), fromFloat(convertTo("float", expr), to));
   return success();
@@ -482,9 +484,16 @@ static FailureOr<std::string> declare(Printer &printer, Operation *op, Value nam
   return variable;
 }
 
-static std::string counterName(Printer &printer, Value counter) {
-  StringRef name = nameOf(counter);
-  return printer.names.fresh(variableName(name).empty() ? "i" : name, "i");
+/// The author's name, else i, j, k by the depth of the loop.
+static std::string counterName(Printer &printer, scf::ForOp op) {
+  StringRef name = nameOf(op.getInductionVar());
+  if (!variableName(name).empty())
+    return printer.names.fresh(name, "i");
+  unsigned depth = 0;
+  for (auto outer = op->getParentOfType<scf::ForOp>(); outer;
+       outer = outer->getParentOfType<scf::ForOp>())
+    ++depth;
+  return printer.names.fresh(std::string(1, char('i' + std::min(depth, 2u))), "i");
 }
 
 static LogicalResult printFor(Printer &printer, scf::ForOp op) {
@@ -517,7 +526,7 @@ static LogicalResult printFor(Printer &printer, scf::ForOp op) {
   if (isUnsigned)
     type = "u" + type;
   printer.names.push(); // the counter's own scope
-  std::string name = counterName(printer, counter);
+  std::string name = counterName(printer, op);
   auto bound = [&](Value value) {
     return isUnsigned ? asUnsigned(printer, value) : printer.get(value);
   };
@@ -567,9 +576,9 @@ static LogicalResult printIf(Printer &printer, scf::IfOp op) {
 void ascendc::registerScalarPrinters(Printers &printers) {
   for (const Infix &infix : getInfixes())
     printers.add(infix.operation, printInfix);
-  for (StringRef name : {arith::CeilDivSIOp::getOperationName(),
-                         arith::CeilDivUIOp::getOperationName(),
-                         arith::FloorDivSIOp::getOperationName()})
+  for (StringRef name :
+       {arith::CeilDivSIOp::getOperationName(), arith::CeilDivUIOp::getOperationName(),
+        arith::FloorDivSIOp::getOperationName()})
     printers.add(name, printRoundedDivision);
   for (StringRef name :
        {arith::IndexCastOp::getOperationName(), arith::IndexCastUIOp::getOperationName(),
