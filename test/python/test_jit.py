@@ -13,8 +13,6 @@ from pypto.jit import driver
 from pypto.runtime import RunConfig, arrays
 
 FP32 = pl.Tensor[[16, 16], pl.FP32]
-HAS_MODEL = hasattr(__import__("pypto.mlir._mlir_libs._pto", fromlist=["_pto"]), "ReferenceProgram")
-needs_model = pytest.mark.skipif(not HAS_MODEL, reason="the reference model is not built in")
 
 
 @pl.jit.incore
@@ -318,7 +316,6 @@ def test_commands_become_the_tool(tmp_path):
 # Running.
 
 
-@needs_model
 @pytest.mark.parametrize("dtype", [np.float32, np.float16, np.int32])
 def test_a_call_writes_in_place_and_returns_the_callers_array(dtype, tmp_path):
     x = np.arange(256).reshape(16, 16).astype(dtype)
@@ -328,7 +325,6 @@ def test_a_call_writes_in_place_and_returns_the_callers_array(dtype, tmp_path):
     assert not list(pathlib.Path(tmp_path).iterdir())
 
 
-@needs_model
 def test_scalars_known_at_run_time():
     x, out = np.ones((16, 16), np.float32), zeros()
     kernel = scaled.compile(x, out, pl.RUNTIME)
@@ -337,7 +333,6 @@ def test_scalars_known_at_run_time():
         np.testing.assert_array_equal(out, x * factor)
 
 
-@needs_model
 def test_the_program_stays_as_it_was():
     x, out = zeros(), zeros()
     kernel = annotated.compile(x, out)

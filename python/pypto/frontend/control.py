@@ -83,6 +83,7 @@ def for_loop(fb: FunctionBuilder, node: ast.For) -> None:
         fb.env[node.target.id] = variable(fb, block.arguments[0])
         _run_body(fb, node)
         carried = _carried_out(fb, node, candidates)
+        _refuse_others(fb, node, saved_env, candidates)
         _yield(fb, node, carried)
     finally:
         inner_env, fb.ip, fb.env = fb.env, outer, saved_env
@@ -241,6 +242,27 @@ def _carried_out(fb: FunctionBuilder, node: ast.For, candidates) -> list[_Carrie
             carried.final = _same_type(fb, node, carried)
         kept.append(carried)
     return kept
+
+
+def _refuse_others(fb: FunctionBuilder, node: ast.For, before: dict, candidates) -> None:
+    """A loop carries values of the program. What only the compiler knows, such as
+    a dtype or which array a name means, is the same in every iteration."""
+    carried = {candidate.name for candidate in candidates if candidate.array is None}
+    for name in fb.names.bound_in(node):
+        old, new = before.get(name, MISSING), fb.env.get(name, MISSING)
+        if old is MISSING or isinstance(old, Unbound) or name in carried:
+            continue
+        if new is old or isinstance(new, Unbound) or name == node.target.id:
+            continue
+        if not isinstance(new, (Value, Array)) and type(new) is type(old) and new == old:
+            continue
+        raise fb.error(
+            fb.names.binding(name, node),
+            f"a loop carries tiles, computed arrays and scalars, and this rebinds '{name}' from "
+            f"{describe(old)} to {describe(new)}"
+            + ("; name the arrays differently" if isinstance(old, Array) else ""),
+            ParserTypeError,
+        )
 
 
 def _same_type(fb: FunctionBuilder, node: ast.For, carried: _Carried) -> Value:

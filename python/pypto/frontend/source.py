@@ -53,6 +53,7 @@ class Source:
         self.function = function
         self.file = code.co_filename
         self.line = code.co_firstlineno
+        linecache.checkcache(self.file)  # the module may have been edited and loaded again
         self.lines = linecache.getlines(self.file, function.__globals__)
         self._tree: ast.FunctionDef | None = None
         self._cells = dict(zip(code.co_freevars, function.__closure__ or (), strict=False))
