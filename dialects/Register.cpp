@@ -32,9 +32,8 @@ void pto::registerAllDialects(DialectRegistry &registry) {
   registry.insert<PtoDialect, arith::ArithDialect, func::FuncDialect, math::MathDialect,
                   scf::SCFDialect>();
   func::registerInlinerExtension(registry);
-  registry.addExtension(+[](MLIRContext *, PtoDialect *dialect) {
-    dialect->addInterfaces<PtoInlinerInterface>();
-  });
+  registry.addExtension(
+      +[](MLIRContext *, PtoDialect *dialect) { dialect->addInterfaces<PtoInlinerInterface>(); });
   registerTensorOps(registry);
   registerTileOps(registry);
   registerBlockOps(registry);

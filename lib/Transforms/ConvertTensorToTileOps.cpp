@@ -70,7 +70,7 @@ private:
   LogicalResult convertLoad(TileLoadOp op);
   LogicalResult convertStore(TileStoreOp op);
   LogicalResult checkTypes(Operation *op);
-  FailureOr<Value> spread(Operation *op, Value vector, Extents shape);
+  Value spread(Operation *op, Value vector, Extents shape);
 
   // Tiles of tensor values.
   Value getComputed(Value tensor) { return tiles.lookup(tensor); }
@@ -94,6 +94,7 @@ private:
   /// What was loaded of which state, for each open block.
   SmallVector<DenseMap<std::pair<Value, Extents>, Value>> loads;
   SmallVector<Operation *> replaced;
+  SmallVector<scf::IfOp> branches; // new ones
   /// Rows of tiles are a multiple of so many elements: 32 bytes of the smallest
   /// element type in the function, because a conversion keeps the extents.
   int64_t columnUnit = 8;
@@ -143,14 +144,14 @@ LogicalResult Converter::checkWritten(Operation *user, Value array) {
   auto argument = cast<BlockArgument>(array);
   if (isWritten(getDirection(func, argument.getArgNumber())))
     return success();
-  InFlightDiagnostic error = emitUserError(user) << "writes " << valueWord(array)
-                                                 << ", an In parameter of '" << func.getName() << "'";
+  InFlightDiagnostic error = emitUserError(user)
+                             << "writes " << valueWord(array) << ", an In parameter of '"
+                             << func.getName() << "'";
   error.attachNote(array.getLoc()) << "declare it as pl.Out[...] or pl.InOut[...]";
   return error;
 }
 
-FailureOr<Value> Converter::readArray(Operation *user, Value tensor, Value array,
-                                      Extents extents) {
+FailureOr<Value> Converter::readArray(Operation *user, Value tensor, Value array, Extents extents) {
   if (failed(checkCurrent(user, tensor, array)))
     return failure();
   for (const auto &scope : llvm::reverse(loads))
@@ -161,11 +162,11 @@ FailureOr<Value> Converter::readArray(Operation *user, Value tensor, Value array
   SmallVector<int64_t> valid;
   if (extents != Extents(rows, cols))
     valid = {rows, cols};
-  Value tile = TileLoadOp::create(builder, withSuffix(array, "tile", user->getLoc()),
-                                  tileType(extents, getElementTypeOf(array.getType())), array,
-                                  ValueRange(), ValueRange(), Value(), ArrayRef<int64_t>{0, 0},
-                                  valid)
-                   .getResult();
+  Value tile =
+      TileLoadOp::create(builder, withSuffix(array, "tile", user->getLoc()),
+                         tileType(extents, getElementTypeOf(array.getType())), array, ValueRange(),
+                         ValueRange(), Value(), ArrayRef<int64_t>{0, 0}, valid)
+          .getResult();
   loads.back()[{tensor, extents}] = tile;
   return tile;
 }
@@ -240,16 +241,17 @@ static Value createTileOp(OpBuilder &builder, Location loc, StringRef name, Valu
 }
 
 /// `[M, 1]` as `[M, N]`: each row of ones times its own value, which is exact.
-FailureOr<Value> Converter::spread(Operation *op, Value vector, Extents shape) {
+Value Converter::spread(Operation *op, Value vector, Extents shape) {
   Type element = getElementTypeOf(vector.getType());
   builder.setInsertionPoint(op);
   TypedAttr one = isa<FloatType>(element) ? TypedAttr(builder.getFloatAttr(element, 1.0))
                                           : TypedAttr(builder.getIntegerAttr(element, 1));
   Value scalar = arith::ConstantOp::create(builder, op->getLoc(), one);
   TileType type = tileType(shape, element);
-  Value ones = createTileOp(builder, op->getLoc(), TileFullOp::getOperationName(), scalar, {}, type);
-  return createTileOp(builder, op->getLoc(), TileRowExpandMulOp::getOperationName(),
-                      {ones, vector}, {}, type);
+  Value ones =
+      createTileOp(builder, op->getLoc(), TileFullOp::getOperationName(), scalar, {}, type);
+  return createTileOp(builder, op->getLoc(), TileRowExpandMulOp::getOperationName(), {ones, vector},
+                      {}, type);
 }
 
 namespace {
@@ -306,10 +308,10 @@ LogicalResult Converter::convertCompute(Operation *op) {
       made = expand->getStringRef();
     } else if (isa<TensorAddOp>(op)) {
       made = TileRowExpandSubOp::getOperationName();
-      sources[1] = createTileOp(builder, op->getLoc(), TileNegOp::getOperationName(), sources[1], {},
-                                sources[1].getType());
+      sources[1] = createTileOp(builder, op->getLoc(), TileNegOp::getOperationName(), sources[1],
+                                {}, sources[1].getType());
     } else {
-      sources[1] = *spread(op, sources[1], extents);
+      sources[1] = spread(op, sources[1], extents);
     }
   }
   Type type = tileType(extents, getElementTypeOf(result.getType()));
@@ -427,8 +429,8 @@ LogicalResult Converter::convertStore(TileStoreOp op) {
 //===----------------------------------------------------------------------===//
 
 /// An array that is written in a region comes out of it as a result.
-LogicalResult
-Converter::checkWrittenAreCarried(Operation *op, const llvm::MapVector<Value, Value> &before) {
+LogicalResult Converter::checkWrittenAreCarried(Operation *op,
+                                                const llvm::MapVector<Value, Value> &before) {
   for (auto &[array, state] : current) {
     auto known = before.find(array);
     Value old = known == before.end() ? array : known->second;
@@ -451,9 +453,9 @@ static LogicalResult checkCarried(Operation *user, Value tile, Type expected) {
   if (tile.getType() == expected)
     return success();
   return emitUseError(user) << "a value that is carried is a product of the cube core in one place "
-                                "and a value of the vector core in another, "
-                             << typeWord(expected) << " and " << typeWord(tile.getType())
-                             << "; that needs a mixed kernel, which comes later";
+                               "and a value of the vector core in another, "
+                            << typeWord(expected) << " and " << typeWord(tile.getType())
+                            << "; that needs a mixed kernel, which comes later";
 }
 
 LogicalResult Converter::convertFor(scf::ForOp old) {
@@ -484,6 +486,7 @@ LogicalResult Converter::convertFor(scf::ForOp old) {
   auto loop = scf::ForOp::create(builder, old.getLoc(), old.getLowerBound(), old.getUpperBound(),
                                  old.getStep(), inits);
   loop->setDiscardableAttrs(old->getDiscardableAttrDictionary());
+  loop.setUnsignedCmp(old.getUnsignedCmp());
   replaced.push_back(old); // before its body, which refers to its arguments
   return convertForBody(old, loop, position);
 }
@@ -603,6 +606,7 @@ LogicalResult Converter::convertIf(scf::IfOp old) {
   branch->setDiscardableAttrs(old->getDiscardableAttrDictionary());
   branch.getThenRegion().takeBody(old.getThenRegion());
   branch.getElseRegion().takeBody(old.getElseRegion());
+  branches.push_back(branch);
   unsigned next = 0;
   for (Value result : old.getResults()) {
     if (Value array = states.getArray(result))
@@ -631,8 +635,7 @@ LogicalResult Converter::convertReturn(func::ReturnOp op) {
   for (auto [array, value] : llvm::zip(written, op.getOperands())) {
     if (states.getArray(value) != array)
       return op.emitError() << "'" << func.getName() << "' returns " << valueWord(value)
-                            << " where it returns " << valueWord(array)
-                            << " as it is at the end";
+                            << " where it returns " << valueWord(array) << " as it is at the end";
     if (failed(checkCurrent(op, value, array)))
       return failure();
   }
@@ -732,6 +735,10 @@ LogicalResult Converter::run() {
     return failure();
   for (Operation *op : llvm::reverse(replaced))
     op->erase();
+  // An arm that only handed an array on is empty now.
+  for (scf::IfOp branch : branches)
+    if (branch.getNumResults() == 0 && llvm::hasSingleElement(branch.getElseRegion().front()))
+      branch.getElseRegion().getBlocks().clear();
   return success();
 }
 
