@@ -76,6 +76,7 @@ private:
   Value getComputed(Value tensor) { return tiles.lookup(tensor); }
   Extents getPadded(Value tensor);
   FailureOr<Value> getTile(Operation *user, Value tensor, Extents extents);
+  FailureOr<Value> getTile(Operation *user, Value tensor);
   FailureOr<Value> readArray(Operation *user, Value tensor, Value array, Extents extents);
   LogicalResult checkCurrent(Operation *user, Value tensor, Value array);
   LogicalResult checkWritten(Operation *user, Value array);
@@ -205,25 +206,39 @@ FailureOr<Value> Converter::getTile(Operation *user, Value tensor, Extents exten
 // Computing operations
 //===----------------------------------------------------------------------===//
 
+/// Arrays of which a core can hold a tile.
+static LogicalResult checkType(Operation *user, Value value) {
+  ArrayRef<int64_t> shape = getShapeOf(value.getType());
+  Type element = getElementTypeOf(value.getType());
+  if (shape.size() != 2)
+    return emitUseError(user) << "computes on arrays with two dimensions, found "
+                              << valueWord(value);
+  if (ShapedType::isDynamicShape(shape))
+    return emitUseError(user) << "computes on arrays of known shape, found " << valueWord(value)
+                              << "; load a tile of it with pl.load";
+  if (llvm::is_contained(shape, 0))
+    return emitUseError(user) << "computes on arrays that have elements, found "
+                              << valueWord(value);
+  if (!element.isF16() && !element.isBF16() && !element.isF32() && !element.isSignlessInteger(32))
+    return emitUseError(user) << "element type " << dtypeWord(element)
+                              << " is not supported; use FP16, BF16, FP32 or INT32";
+  return success();
+}
+
 LogicalResult Converter::checkTypes(Operation *op) {
   SmallVector<Value> values(op->getOperands());
   llvm::append_range(values, op->getResults());
-  for (Value value : values) {
-    if (!isa<RankedTensorType, GmType>(value.getType()))
-      continue;
-    ArrayRef<int64_t> shape = getShapeOf(value.getType());
-    Type element = getElementTypeOf(value.getType());
-    if (shape.size() != 2)
-      return emitUserError(op) << "computes on arrays with two dimensions, found "
-                               << valueWord(value);
-    if (ShapedType::isDynamicShape(shape))
-      return emitUserError(op) << "computes on arrays of known shape, found " << valueWord(value)
-                               << "; load a tile of it with pl.load";
-    if (!element.isF16() && !element.isBF16() && !element.isF32() && !element.isSignlessInteger(32))
-      return emitUserError(op) << "element type " << dtypeWord(element)
-                               << " is not supported; use FP16, BF16, FP32 or INT32";
-  }
+  for (Value value : values)
+    if (isa<RankedTensorType, GmType>(value.getType()) && failed(checkType(op, value)))
+      return failure();
   return success();
+}
+
+/// The tile that holds `tensor`, in the extents that it has or would have.
+FailureOr<Value> Converter::getTile(Operation *user, Value tensor) {
+  if (failed(checkType(user, tensor)))
+    return failure();
+  return getTile(user, tensor, getPadded(tensor));
 }
 
 /// The tile operation with this name, if there is one.
@@ -366,7 +381,7 @@ LogicalResult Converter::convertAssemble(TensorAssembleOp op) {
     if (!whole)
       return emitUserError(op) << "writes a window of " << valueWord(op.getTarget())
                                << ", a value on chip; write a window of an Out array";
-    FailureOr<Value> tile = getTile(op, source, getPadded(source));
+    FailureOr<Value> tile = getTile(op, source);
     if (failed(tile))
       return failure();
     tiles[op.getResult()] = *tile;
@@ -377,7 +392,7 @@ LogicalResult Converter::convertAssemble(TensorAssembleOp op) {
     return failure();
   Value tile = getComputed(source);
   if (!tile) {
-    FailureOr<Value> read = getTile(op, source, getPadded(source));
+    FailureOr<Value> read = getTile(op, source);
     if (failed(read))
       return failure();
     tile = *read;
@@ -477,7 +492,7 @@ LogicalResult Converter::convertFor(scf::ForOp old) {
     position.push_back(inits.size());
     FailureOr<Value> carried = init;
     if (isTensor(init))
-      carried = getTile(old, init, getPadded(init));
+      carried = getTile(old, init);
     if (failed(carried))
       return failure();
     inits.push_back(*carried);
@@ -537,7 +552,7 @@ LogicalResult Converter::convertForYield(scf::ForOp loop, ArrayRef<int64_t> posi
     BlockArgument arg = loop.getRegionIterArg(index);
     FailureOr<Value> tile = value;
     if (isTensor(value))
-      tile = getTile(yield, value, getPadded(value));
+      tile = getTile(yield, value);
     if (failed(tile) || failed(checkCarried(yield, *tile, arg.getType())))
       return failure();
     yielded.push_back(*tile);
@@ -573,7 +588,7 @@ LogicalResult Converter::convertArmYield(Region &arm, scf::IfOp branch,
     }
     FailureOr<Value> tile = value;
     if (isTensor(value))
-      tile = getTile(yield, value, getPadded(value));
+      tile = getTile(yield, value);
     if (failed(tile))
       return failure();
     yielded.push_back(*tile);

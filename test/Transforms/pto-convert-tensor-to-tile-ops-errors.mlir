@@ -196,3 +196,24 @@ func.func @branch_not_carried(%x: tensor<8x8xf32>, %out: tensor<8x8xf32> {pto.di
   }
   return %out : tensor<8x8xf32>
 }
+
+// -----
+
+func.func @empty(%x: tensor<0x8xf32> loc("x")) attributes {pto.kind = #pto.kind<in_core>} {
+  // expected-error @+1 {{pl.exp: computes on arrays that have elements, found 'x' ([0, 8] FP32)}}
+  %e = pto.tensor.exp %x : tensor<0x8xf32>
+  return
+}
+
+// -----
+
+func.func @carried_rank(%x: tensor<8xf32> loc("x"), %n: index, %c: i1) attributes {pto.kind = #pto.kind<in_core>} {
+  // expected-error @+2 {{computes on arrays with two dimensions, found 'x' ([8] FP32)}}
+  %r = scf.if %c -> tensor<8xf32> {
+    scf.yield %x : tensor<8xf32>
+  } else {
+    %e = pto.tensor.exp %x : tensor<8xf32>
+    scf.yield %e : tensor<8xf32>
+  }
+  return
+}
