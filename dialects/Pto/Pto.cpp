@@ -77,7 +77,11 @@ LogicalResult PtoDialect::verifyRegionArgAttribute(Operation *op, unsigned regio
     return success();
   if (failed(expectAttr<DirectionAttr>(op, attribute, "#pto.dir<...>")))
     return failure();
-  Type type = op->getRegion(regionIndex).front().getArgument(argIndex).getType();
+  auto function = dyn_cast<FunctionOpInterface>(op);
+  if (!function)
+    return op->emitError() << "attribute '" << attr::kDirection << "' belongs on an argument of a "
+                              "function";
+  Type type = function.getArgumentTypes()[argIndex]; // a declaration has no block
   if (cast<DirectionAttr>(attribute.getValue()).getValue() != Direction::In &&
       !isa<RankedTensorType, GmType>(type))
     return op->emitError() << "argument " << argIndex << " is " << typeWord(type)

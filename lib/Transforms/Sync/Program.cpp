@@ -1,0 +1,504 @@
+//===- Program.cpp - What the instructions of a kernel touch --------------===//
+//
+// Part of PyPTO, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Transforms/Sync/Program.h"
+#include "Block/BlockOps.h"
+#include "Pto/Words.h"
+#include "Tile/TileOps.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlir::pto;
+using namespace mlir::pto::sync;
+
+//===----------------------------------------------------------------------===//
+// Indices as sums
+//===----------------------------------------------------------------------===//
+
+void Linear::add(const Linear &other, int64_t factor) {
+  constant += factor * other.constant;
+  for (auto [value, coefficient] : other.terms) {
+    auto *it = llvm::find_if(terms, [&](auto &term) { return term.first == value; });
+    if (it == terms.end())
+      terms.push_back({value, factor * coefficient});
+    else if ((it->second += factor * coefficient) == 0)
+      terms.erase(it);
+  }
+}
+
+static std::optional<int64_t> getConstant(Value value) {
+  APInt constant;
+  if (!matchPattern(value, m_ConstantInt(&constant)) || constant.getSignificantBits() > 40)
+    return std::nullopt;
+  return constant.getSExtValue();
+}
+
+Linear Program::linearize(Value value) {
+  if (std::optional<int64_t> constant = getConstant(value))
+    return {*constant, {}};
+  auto known = linears.find(value);
+  if (known != linears.end())
+    return known->second;
+  Linear result;
+  Operation *op = value.getDefiningOp();
+  if (isa_and_nonnull<arith::AddIOp, arith::SubIOp>(op)) {
+    result = linearize(op->getOperand(0));
+    result.add(linearize(op->getOperand(1)), isa<arith::AddIOp>(op) ? 1 : -1);
+  } else if (auto mul = dyn_cast_or_null<arith::MulIOp>(op);
+             mul && (getConstant(mul.getLhs()) || getConstant(mul.getRhs()))) {
+    std::optional<int64_t> factor = getConstant(mul.getRhs());
+    result.add(linearize(factor ? mul.getLhs() : mul.getRhs()),
+               factor ? *factor : *getConstant(mul.getLhs()));
+  } else if (isa_and_nonnull<arith::IndexCastOp>(op)) {
+    result = linearize(op->getOperand(0));
+  } else {
+    result.terms.push_back({value, 1});
+  }
+  linears[value] = result;
+  return result;
+}
+
+Linear Program::linearize(OpFoldResult value) {
+  if (std::optional<int64_t> constant = getConstantIntValue(value))
+    return {*constant, {}};
+  return linearize(cast<Value>(value));
+}
+
+//===----------------------------------------------------------------------===//
+// Reading a function
+//===----------------------------------------------------------------------===//
+
+LogicalResult Program::read(func::FuncOp func) {
+  if (func.getBody().getBlocks().size() != 1)
+    return func.emitError() << "pto-insert-sync orders kernels of one block with scf.for and "
+                               "scf.if; '"
+                            << func.getName() << "' has branches between blocks";
+  if (failed(readBlock(func.getBody().front(), body)))
+    return failure();
+  findOverlaps();
+  return success();
+}
+
+LogicalResult Program::readBlock(mlir::Block &from, Block &to) {
+  for (Operation &op : from)
+    if (failed(readOperation(&op, to)))
+      return failure();
+  return success();
+}
+
+Item &Program::addItem(Item::Kind kind, Operation *op, Block &to) {
+  Item &item = items.emplace_back();
+  item.kind = kind;
+  item.op = op;
+  item.parent = &to;
+  item.index = to.items.size();
+  item.position = items.size() - 1;
+  item.end = item.position + 1;
+  item.loops.assign(openLoops.begin(), openLoops.end());
+  return item;
+}
+
+LogicalResult Program::readOperation(Operation *op, Block &to) {
+  if (isa<BlockSetFlagOp, BlockWaitFlagOp, BlockBarrierOp, BlockCrossCoreSetOp,
+          BlockCrossCoreWaitOp>(op))
+    return emitUserError(op) << "an author's flag in a function that is not marked "
+                                "#pto.sync<manual>; mark it, or leave all flags to the compiler";
+  if (auto instruction = dyn_cast<InstructionInterface>(op))
+    return readInstruction(instruction, addItem(Item::Instruction, op, to));
+  if (op->getNumRegions() == 0)
+    return success();
+  if (!isa<scf::ForOp, scf::IfOp>(op)) {
+    WalkResult found = op->walk([](InstructionInterface) { return WalkResult::interrupt(); });
+    if (!found.wasInterrupted())
+      return success();
+    return op->emitError() << "pto-insert-sync orders instructions in scf.for and scf.if, not in "
+                           << op->getName();
+  }
+  bool loop = isa<scf::ForOp>(op);
+  size_t before = items.size();
+  Item &item = addItem(loop ? Item::For : Item::If, op, to);
+  if (loop && failed(readLoop(cast<scf::ForOp>(op), item)))
+    return failure();
+  if (loop)
+    openLoops.push_back(&item);
+  for (Region &region : op->getRegions()) {
+    item.blocks.push_back(std::make_unique<Block>(Block{&item, {}}));
+    if (!region.empty() && failed(readBlock(region.front(), *item.blocks.back())))
+      return failure();
+  }
+  if (loop)
+    openLoops.pop_back();
+  if (items.size() == before + 1) { // it holds no instruction
+    forItems.erase(op);
+    items.pop_back();
+    return success();
+  }
+  to.items.push_back(&item);
+  item.end = items.size();
+  for (auto &block : item.blocks)
+    for (Item *inner : block->items)
+      item.pipes |= inner->pipes;
+  return success();
+}
+
+LogicalResult Program::readLoop(scf::ForOp op, Item &item) {
+  forItems[op] = &item;
+  item.loop.lower = getConstant(op.getLowerBound());
+  item.loop.step = getConstant(op.getStep());
+  std::optional<int64_t> upper = getConstant(op.getUpperBound());
+  if (item.loop.step && *item.loop.step <= 0)
+    return op.emitError() << "a loop's step is positive, found " << *item.loop.step;
+  if (item.loop.lower && item.loop.step && upper)
+    item.loop.trips = std::max<int64_t>(
+        0, llvm::divideCeilSigned(*upper - *item.loop.lower, *item.loop.step));
+  else if (op.getLowerBound() == op.getUpperBound())
+    item.loop.trips = 0;
+  for (Item *around : openLoops) {
+    auto loop = cast<scf::ForOp>(around->op);
+    item.loop.runs |= loop.getLowerBound() == op.getLowerBound() &&
+                      loop.getUpperBound() == op.getUpperBound();
+  }
+  return success();
+}
+
+LogicalResult Program::readInstruction(InstructionInterface op, Item &item) {
+  std::optional<Pipe> pipe = op.getPipe();
+  if (!op.isBufferForm() || !pipe || *pipe == Pipe::ALL)
+    return emitUserError(op) << "pto-insert-sync orders instructions on buffers; run "
+                                "pto-bufferize-tiles and pto-plan-memory first";
+  item.pipe = *pipe;
+  item.pipes = 1u << static_cast<unsigned>(*pipe);
+  for (OpOperand *operand : op.getReadOperands())
+    if (failed(readAccess(op, operand->get(), /*write=*/false, item)))
+      return failure();
+  for (OpOperand *operand : op.getWrittenOperands())
+    if (failed(readAccess(op, operand->get(), /*write=*/true, item)))
+      return failure();
+  item.parent->items.push_back(&item);
+  return success();
+}
+
+LogicalResult Program::readAccess(Operation *op, Value value, bool write, Item &item) {
+  FailureOr<Access> access =
+      isa<BufType>(value.getType()) ? getWindow(op, value) : getArrayWindow(op, value);
+  if (failed(access))
+    return failure();
+  item.accesses.push_back(*access);
+  item.accesses.back().write = write;
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Windows
+//===----------------------------------------------------------------------===//
+
+FailureOr<unsigned> Program::getAllocation(Operation *user, Value value) {
+  auto known = rootNumbers.find(value);
+  if (known != rootNumbers.end())
+    return known->second;
+  auto alloc = value.getDefiningOp<TileAllocOp>();
+  if (!alloc) {
+    InFlightDiagnostic error = emitUserError(user)
+                               << valueWord(value) << " must come from pto.tile.alloc";
+    error.attachNote(value.getLoc()) << "it comes from here";
+    return error;
+  }
+  auto type = cast<BufType>(value.getType());
+  if (!alloc.getAddrs() || static_cast<int64_t>(alloc.getAddrs()->size()) != type.getSlots()) {
+    InFlightDiagnostic error = emitUserError(user) << valueWord(value) << " has no address; run "
+                                                                          "pto-plan-memory first";
+    error.attachNote(alloc.getLoc()) << "allocated here";
+    return error;
+  }
+  Root root{value, type.getSpace(), SmallVector<int64_t>(*alloc.getAddrs()), type.getRootBytes()};
+  SmallVector<int64_t> sorted(root.addrs);
+  llvm::sort(sorted);
+  for (size_t i = 1; i < sorted.size(); ++i)
+    root.slotsMeet |= sorted[i] < sorted[i - 1] + root.slotBytes;
+  roots.push_back(std::move(root));
+  return rootNumbers[value] = roots.size() - 1;
+}
+
+/// An extent that is not known covers what may be left of the whole.
+static int64_t boundExtent(int64_t extent, int64_t whole) {
+  return ShapedType::isDynamic(extent) ? whole : extent;
+}
+
+FailureOr<Access> Program::getWindow(Operation *user, Value buffer) {
+  auto known = windows.find(buffer);
+  if (known != windows.end())
+    return known->second;
+  auto type = cast<BufType>(buffer.getType());
+  Operation *op = buffer.getDefiningOp();
+  Access access;
+  if (auto view = dyn_cast_or_null<TileSubviewOp>(op)) {
+    FailureOr<Access> source = getWindow(user, view.getSource());
+    if (failed(source))
+      return failure();
+    access = *source;
+    for (auto [dim, offset] : llvm::enumerate(view.getMixedOffsets()))
+      access.dims[1 + dim].offset.add(linearize(offset), 1);
+  } else if (auto slot = dyn_cast_or_null<TileSlotOp>(op)) {
+    FailureOr<Access> source = getWindow(user, slot.getSource());
+    if (failed(source))
+      return failure();
+    access = *source;
+    if (!roots[access.root].slotsMeet)
+      access.dims[0] = {linearize(slot.getIndex()), 1};
+  } else {
+    FailureOr<unsigned> root = getAllocation(user, buffer);
+    if (failed(root))
+      return failure();
+    access = {false, *root, {{{}, type.getSlots()}, {{}, 0}, {{}, 0}}, {}};
+  }
+  for (unsigned dim : {0, 1})
+    access.dims[1 + dim].extent = boundExtent(type.getShape()[dim], type.getRoot()[dim]);
+  setBytes(access, type);
+  windows[buffer] = access;
+  return access;
+}
+
+/// The bytes of rows and columns of one slot, as runs from its beginning.
+static SmallVector<std::pair<int64_t, int64_t>> getRuns(BufType type, int64_t row, int64_t rows,
+                                                        int64_t col, int64_t cols) {
+  SmallVector<std::pair<int64_t, int64_t>> runs;
+  int64_t bytes = getElementBytes(type.getElementType());
+  FractalShape fractal = getFractalShape(type.getLayout(), type.getSpace(), type.getElementType());
+  // Along which dimension, and how far, elements are next to each other.
+  bool down = type.getLayout() == TileLayout::DN || type.getLayout() == TileLayout::ZN;
+  int64_t run = type.getLayout() == TileLayout::ND   ? type.getRootCols()
+                : type.getLayout() == TileLayout::DN ? type.getRootRows()
+                : down                               ? fractal.rows
+                                                     : fractal.cols;
+  int64_t lines = down ? cols : rows, begin = down ? row : col, end = begin + (down ? rows : cols);
+  for (int64_t line = 0; line < lines; ++line)
+    for (int64_t at = begin; at < end;) {
+      int64_t next = std::min(end, (at / run + 1) * run);
+      int64_t offset = getElementOffset(type.getLayout(), type.getSpace(), type.getElementType(),
+                                        type.getRootRows(), type.getRootCols(),
+                                        down ? at : row + line, down ? col + line : at);
+      runs.push_back({offset, offset + (next - at) * bytes});
+      at = next;
+    }
+  return runs;
+}
+
+static void sortAndMerge(SmallVectorImpl<std::pair<int64_t, int64_t>> &runs) {
+  llvm::sort(runs);
+  size_t last = 0;
+  for (size_t i = 1; i < runs.size(); ++i) {
+    if (runs[i].first <= runs[last].second)
+      runs[last].second = std::max(runs[last].second, runs[i].second);
+    else
+      runs[++last] = runs[i];
+  }
+  if (!runs.empty())
+    runs.truncate(last + 1);
+}
+
+void Program::setBytes(Access &access, BufType type) const {
+  const Root &root = roots[access.root];
+  const Interval &slot = access.dims[0], &rows = access.dims[1], &cols = access.dims[2];
+  bool placed = rows.offset.terms.empty() && cols.offset.terms.empty();
+  bool whole = !placed || (rows.extent == type.getRootRows() && cols.extent == type.getRootCols());
+  bool outside = rows.offset.constant < 0 || cols.offset.constant < 0 ||
+                 rows.offset.constant + rows.extent > type.getRootRows() ||
+                 cols.offset.constant + cols.extent > type.getRootCols();
+  SmallVector<std::pair<int64_t, int64_t>> runs;
+  if (whole || outside)
+    runs.push_back({0, root.slotBytes});
+  else
+    runs = getRuns(type, rows.offset.constant, rows.extent, cols.offset.constant, cols.extent);
+  access.bytes.clear();
+  for (auto [number, addr] : llvm::enumerate(root.addrs)) {
+    bool known = slot.offset.terms.empty() && slot.extent == 1;
+    if (known && slot.offset.constant != static_cast<int64_t>(number))
+      continue;
+    for (auto [begin, end] : runs)
+      access.bytes.push_back({addr + begin, addr + end});
+  }
+  sortAndMerge(access.bytes);
+}
+
+FailureOr<Access> Program::getArrayWindow(Operation *user, Value array) {
+  if (!isa<GmType>(array.getType()) || !isa<BlockArgument>(array))
+    return FailureOr<Access>(emitUserError(user)
+                             << valueWord(array)
+                             << " must be an array argument of the kernel (!pto.gm)");
+  auto [it, added] = rootNumbers.try_emplace(array, roots.size());
+  if (added)
+    roots.push_back({array, std::nullopt});
+  SmallVector<OpFoldResult> offsets;
+  Type tile;
+  if (auto load = dyn_cast<TileLoadOp>(user)) {
+    offsets = load.getMixedOffsets();
+    tile = load.getDst().getType();
+  } else if (auto store = dyn_cast<TileStoreOp>(user)) {
+    offsets = store.getMixedOffsets();
+    tile = store.getSource().getType();
+  } else {
+    return FailureOr<Access>(emitUserError(user) << "only pl.load and pl.store reach DDR");
+  }
+  Access access{false, it->second, {}, {}};
+  ArrayRef<int64_t> whole = getShapeOf(array.getType());
+  for (auto [dim, offset] : llvm::enumerate(offsets)) {
+    int64_t extent = getShapeOf(tile)[dim];
+    // Nobody knows how far an extent known at run time reaches.
+    if (ShapedType::isDynamic(extent))
+      extent = ShapedType::isDynamic(whole[dim]) ? int64_t(1) << 40 : whole[dim];
+    access.dims.push_back({linearize(offset), extent});
+  }
+  return access;
+}
+
+/// Whether two sorted lists of byte ranges meet.
+static bool meet(ArrayRef<std::pair<int64_t, int64_t>> a, ArrayRef<std::pair<int64_t, int64_t>> b) {
+  for (size_t i = 0, j = 0; i < a.size() && j < b.size();) {
+    if (a[i].first < b[j].second && b[j].first < a[i].second)
+      return true;
+    ++(a[i].second <= b[j].second ? i : j);
+  }
+  return false;
+}
+
+void Program::findOverlaps() {
+  // Ranges of all slots, by space and address; only neighbours can meet.
+  SmallVector<std::tuple<int, int64_t, int64_t, unsigned>> ranges;
+  for (auto [number, root] : llvm::enumerate(roots)) {
+    root.overlapping.push_back(number);
+    for (int64_t addr : root.addrs)
+      ranges.push_back({static_cast<int>(*root.space), addr, addr + root.slotBytes, number});
+  }
+  llvm::sort(ranges);
+  for (auto [i, range] : llvm::enumerate(ranges)) {
+    auto [space, begin, end, number] = range;
+    for (const auto &[space2, begin2, end2, number2] : ArrayRef(ranges).drop_front(i + 1)) {
+      if (space2 != space || begin2 >= end)
+        break;
+      if (number == number2)
+        continue;
+      roots[number].overlapping.push_back(number2);
+      roots[number2].overlapping.push_back(number);
+    }
+  }
+  for (Root &root : roots) {
+    llvm::sort(root.overlapping);
+    root.overlapping.erase(llvm::unique(root.overlapping), root.overlapping.end());
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Conflicts
+//===----------------------------------------------------------------------===//
+
+unsigned Program::countCommonLoops(const Item *a, const Item *b) {
+  unsigned count = 0, most = std::min(a->loops.size(), b->loops.size());
+  while (count < most && a->loops[count] == b->loops[count])
+    ++count;
+  return count;
+}
+
+Item *Program::getLoopOf(Value value) const {
+  auto argument = dyn_cast<BlockArgument>(value);
+  auto loop = argument ? dyn_cast_or_null<scf::ForOp>(argument.getOwner()->getParentOp()) : nullptr;
+  return loop && loop.getInductionVar() == value ? forItems.lookup(loop) : nullptr;
+}
+
+unsigned Program::getDepth(Value value) const {
+  unsigned depth = 0;
+  for (Operation *op = value.getParentBlock()->getParentOp(); op; op = op->getParentOp())
+    depth += isa<scf::ForOp>(op);
+  return depth;
+}
+
+namespace {
+/// All that `b.offset - a.offset` can be: [low, high] + step * k, k = 1 … last.
+struct Difference {
+  int64_t low, high;
+  int64_t step = 0, last = 1;
+};
+} // namespace
+
+/// Adds `coefficient` times any value of the loop's counter.
+static bool addCounter(Difference &difference, const Item *loop, int64_t coefficient) {
+  if (!loop || !loop->loop.lower || !loop->loop.trips)
+    return false;
+  int64_t first = coefficient * *loop->loop.lower;
+  int64_t last = first + coefficient * *loop->loop.step * std::max<int64_t>(0, *loop->loop.trips - 1);
+  difference.low += std::min(first, last);
+  difference.high += std::max(first, last);
+  return true;
+}
+
+/// Whether some k in 1 … last puts [low, high] + step * k into (-extentB, extentA).
+static bool reaches(const Difference &d, int64_t extentA, int64_t extentB) {
+  int64_t low = -extentB + 1 - d.high, high = extentA - 1 - d.low; // bounds of step * k
+  if (d.step == 0)
+    return low <= 0 && 0 <= high;
+  int64_t first = d.step > 0 ? llvm::divideCeilSigned(low, d.step)
+                             : llvm::divideCeilSigned(high, d.step);
+  int64_t last = d.step > 0 ? llvm::divideFloorSigned(high, d.step)
+                            : llvm::divideFloorSigned(low, d.step);
+  return std::max<int64_t>(first, 1) <= std::min(last, d.last);
+}
+
+bool Program::mayOverlap(const Interval &a, const Interval &b, const Item *itemA,
+                         const Item *itemB, unsigned carried) const {
+  int64_t constant = b.offset.constant - a.offset.constant;
+  Difference difference{constant, constant};
+  unsigned common = countCommonLoops(itemA, itemB);
+  auto coefficientIn = [](const Linear &linear, Value value) -> int64_t {
+    for (auto [term, coefficient] : linear.terms)
+      if (term == value)
+        return coefficient;
+    return 0;
+  };
+  auto addTerm = [&](Value value, int64_t inA, int64_t inB) {
+    Item *loop = getLoopOf(value);
+    // Defined where both instances are in one iteration: one value.
+    if (carried >= common ? getDepth(value) <= common : getDepth(value) <= carried)
+      return inA == inB || addCounter(difference, loop, inB - inA);
+    if (loop && carried < common && loop == itemB->loops[carried] && inA == inB) {
+      if (!loop->loop.step)
+        return false;
+      difference.step += inB * *loop->loop.step;
+      difference.last = loop->loop.trips ? *loop->loop.trips - 1 : int64_t(1) << 40;
+      return true;
+    }
+    return (!inA || addCounter(difference, loop, -inA)) &&
+           (!inB || addCounter(difference, loop, inB));
+  };
+  for (auto [value, coefficient] : a.offset.terms)
+    if (!addTerm(value, coefficient, coefficientIn(b.offset, value)))
+      return true;
+  for (auto [value, coefficient] : b.offset.terms)
+    if (!coefficientIn(a.offset, value) && !addTerm(value, 0, coefficient))
+      return true;
+  return reaches(difference, a.extent, b.extent);
+}
+
+bool Program::mayOverlap(const Access &a, const Access &b, const Item *itemA, const Item *itemB,
+                         unsigned carried) const {
+  if (a.root != b.root)
+    return llvm::is_contained(roots[a.root].overlapping, b.root) && meet(a.bytes, b.bytes);
+  for (auto [dim, interval] : llvm::enumerate(a.dims))
+    if (!mayOverlap(interval, b.dims[dim], itemA, itemB, carried))
+      return false;
+  return true;
+}
+
+std::optional<std::pair<const Access *, const Access *>>
+Program::getConflict(const Item *a, const Item *b, unsigned carried) const {
+  for (const Access &first : a->accesses)
+    for (const Access &second : b->accesses)
+      if ((first.write || second.write) && mayOverlap(first, second, a, b, carried))
+        return std::pair(&first, &second);
+  return std::nullopt;
+}
