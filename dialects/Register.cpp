@@ -14,13 +14,27 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Transforms/InliningUtils.h"
 
 using namespace mlir;
+
+namespace {
+/// Whatever an inline function holds may stand in its caller; where it may not,
+/// verifiers and passes say so at the place.
+struct PtoInlinerInterface : public DialectInlinerInterface {
+  using DialectInlinerInterface::DialectInlinerInterface;
+  bool isLegalToInline(Region *, Region *, bool, IRMapping &) const final { return true; }
+  bool isLegalToInline(Operation *, Region *, bool, IRMapping &) const final { return true; }
+};
+} // namespace
 
 void pto::registerAllDialects(DialectRegistry &registry) {
   registry.insert<PtoDialect, arith::ArithDialect, func::FuncDialect, math::MathDialect,
                   scf::SCFDialect>();
   func::registerInlinerExtension(registry);
+  registry.addExtension(+[](MLIRContext *, PtoDialect *dialect) {
+    dialect->addInterfaces<PtoInlinerInterface>();
+  });
   registerTensorOps(registry);
   registerTileOps(registry);
   registerBlockOps(registry);

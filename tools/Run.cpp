@@ -4,6 +4,286 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Npy.h"
+#include "Pto/Words.h"
+#include "Reference/Kernels.h"
+#include "Reference/Machine.h"
+#include "Reference/Program.h"
+#include "Register.h"
 #include "Tools.h"
 
-int mlir::pto::runMain(int argc, char **argv) { return 2; }
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Support/FileUtilities.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir;
+using namespace mlir::pto;
+
+static constexpr llvm::StringLiteral kUsage =
+    R"(usage: pypto-run MODULE.mlir [options]
+
+Runs a module of any stage on the reference model.
+
+  --entry NAME         the function to run (default: the only orchestration
+                       function, or the only kernel)
+  --args ARG...        one for each parameter, in order: a .npy file, a number
+                       for a scalar, or 'out' (or 'out:64x128') for an array of
+                       zeros; arrays that are only written may be left out
+  --save FILE.npy...   where the arrays that are written go, in order; those
+                       without a file are printed
+  --step-limit N       stop after N steps
+  --dump-space SPACE=FILE
+                       the bytes of an on-chip space after the last kernel
+)";
+
+namespace {
+struct Options {
+  std::string module, entry;
+  std::vector<std::string> args, save, dumps;
+  int64_t stepLimit = 0;
+};
+} // namespace
+
+static int usageError(const llvm::Twine &what) {
+  llvm::errs() << "pypto-run: " << what << "\n\n" << kUsage;
+  return 2;
+}
+
+/// The command line; an exit code to end with, or nothing.
+static std::optional<int> parse(ArrayRef<const char *> argv, Options &options) {
+  std::vector<std::string> *list = nullptr;
+  for (size_t i = 0; i < argv.size(); ++i) {
+    StringRef word = argv[i];
+    if (word == "--help" || word == "-h") {
+      llvm::outs() << kUsage;
+      return 0;
+    }
+    if (word == "--args" || word == "--save") {
+      list = word == "--args" ? &options.args : &options.save;
+      continue;
+    }
+    if (word == "--entry" || word == "--step-limit" || word == "--dump-space") {
+      if (i + 1 == argv.size())
+        return usageError(word + " needs a value");
+      StringRef value = argv[++i];
+      list = nullptr;
+      if (word == "--entry")
+        options.entry = value.str();
+      else if (word == "--dump-space")
+        options.dumps.push_back(value.str());
+      else if (value.getAsInteger(10, options.stepLimit) || options.stepLimit < 1)
+        return usageError("--step-limit takes a positive number, found '" + value + "'");
+      continue;
+    }
+    if (word.starts_with("--"))
+      return usageError("unknown option '" + word + "'");
+    if (list)
+      list->push_back(word.str());
+    else if (options.module.empty())
+      options.module = word.str();
+    else
+      return usageError("one module is run, found also '" + word + "'");
+  }
+  if (options.module.empty())
+    return usageError("no module given");
+  return std::nullopt;
+}
+
+//===----------------------------------------------------------------------===//
+// Arguments
+//===----------------------------------------------------------------------===//
+
+static bool isArray(Type type) { return isa<GmType, RankedTensorType>(type); }
+
+/// `out` or `out:64x128`: an array of zeros.
+static llvm::Expected<NpyArray> makeOut(StringRef text, Type type) {
+  NpyArray array;
+  array.elementType = getElementTypeOf(type);
+  array.shape.assign(getShapeOf(type).begin(), getShapeOf(type).end());
+  if (text.consume_front(":")) {
+    SmallVector<StringRef> dims;
+    text.split(dims, 'x');
+    array.shape.clear();
+    for (StringRef dim : dims) {
+      int64_t value;
+      if (dim.getAsInteger(10, value) || value < 1 || value > (1 << 30))
+        return llvm::createStringError("'out:" + text + "' has no shape such as 64x128");
+      array.shape.push_back(value);
+    }
+  }
+  if (ShapedType::isDynamicShape(array.shape))
+    return llvm::createStringError("the shape of an array of " + typeWord(type) +
+                                   " is not known; give it as out:ROWSxCOLUMNS");
+  int64_t bytes = getElementBytes(array.elementType);
+  for (int64_t dim : array.shape)
+    if (__builtin_mul_overflow(bytes, dim, &bytes) || bytes > (int64_t(1) << 34))
+      return llvm::createStringError("'out' of " + shapeWord(array.shape) + " is too large");
+  array.bytes.assign(bytes, 0);
+  return array;
+}
+
+static llvm::Error makeScalar(StringRef text, Type type, reference::Argument &argument) {
+  bool bad = isa<FloatType>(type) ? text.getAsDouble(argument.real)
+                                  : text.getAsInteger(0, argument.integer);
+  if (!bad)
+    return llvm::Error::success();
+  return llvm::createStringError("'" + text + "' is no " + typeWord(type) + " number");
+}
+
+/// The words of --args, with an 'out' for each Out array that was left out.
+static std::vector<std::string> completeArgs(FunctionOpInterface entry,
+                                             const std::vector<std::string> &given) {
+  unsigned outs = 0, count = entry.getNumArguments();
+  auto isOut = [&](unsigned index) {
+    return isArray(entry.getArgumentTypes()[index]) &&
+           getDirection(entry, index) == Direction::Out;
+  };
+  for (unsigned index = 0; index < count; ++index)
+    outs += isOut(index);
+  if (given.size() + outs != count)
+    return given;
+  std::vector<std::string> all;
+  size_t taken = 0;
+  for (unsigned index = 0; index < count; ++index)
+    all.push_back(isOut(index) ? "out" : given[taken++]);
+  return all;
+}
+
+static int makeArguments(FunctionOpInterface entry, const Options &options,
+                         std::vector<NpyArray> &arrays,
+                         SmallVectorImpl<reference::Argument> &arguments) {
+  std::vector<std::string> words = completeArgs(entry, options.args);
+  if (words.size() != entry.getNumArguments())
+    return usageError("'" + entry.getName() + "' takes " +
+                      llvm::Twine(entry.getNumArguments()) + " arguments, found " +
+                      llvm::Twine(options.args.size()));
+  arrays.reserve(words.size()); // arguments point into it
+  for (auto [index, text] : llvm::enumerate(words)) {
+    Type type = entry.getArgumentTypes()[index];
+    reference::Argument argument;
+    auto fail = [&, index = index](llvm::Error error) {
+      return usageError("argument " + llvm::Twine(index + 1) + " of '" + entry.getName() +
+                        "': " + llvm::toString(std::move(error)));
+    };
+    if (!isArray(type)) {
+      if (llvm::Error error = makeScalar(text, type, argument))
+        return fail(std::move(error));
+      arguments.push_back(argument);
+      continue;
+    }
+    StringRef word = text;
+    bool zeros = word == "out" || word.starts_with("out:");
+    llvm::Expected<NpyArray> array =
+        zeros ? makeOut(word.drop_front(3), type) : readNpy(word, entry->getContext());
+    if (!array)
+      return fail(array.takeError());
+    arrays.push_back(std::move(*array));
+    argument.data = arrays.back().bytes.data();
+    argument.shape = arrays.back().shape;
+    argument.elementType = arrays.back().elementType;
+    arguments.push_back(argument);
+  }
+  return 0;
+}
+
+//===----------------------------------------------------------------------===//
+// Results
+//===----------------------------------------------------------------------===//
+
+static void printArray(StringRef name, const NpyArray &array) {
+  constexpr int64_t kShown = 8;
+  reference::Elem elem = *reference::getElem(array.elementType);
+  int64_t size = reference::elemBytes(elem);
+  int64_t count = static_cast<int64_t>(array.bytes.size()) / size;
+  llvm::outs() << name << ": " << shapeWord(array.shape) << ' ' << dtypeWord(array.elementType)
+               << ':';
+  for (int64_t i = 0; i < std::min(count, kShown); ++i)
+    llvm::outs() << ' '
+                 << llvm::format("%.9g", reference::loadElement(elem, &array.bytes[i * size]));
+  llvm::outs() << (count > kShown ? " ...\n" : "\n");
+}
+
+static int giveResults(FunctionOpInterface entry, const Options &options,
+                       const std::vector<NpyArray> &arrays) {
+  size_t file = 0, array = 0;
+  for (unsigned index = 0; index < entry.getNumArguments(); ++index) {
+    if (!isArray(entry.getArgumentTypes()[index]))
+      continue;
+    const NpyArray &value = arrays[array++];
+    if (!isWritten(getDirection(entry, index)))
+      continue;
+    if (file < options.save.size()) {
+      if (llvm::Error error = writeNpy(options.save[file++], value)) {
+        llvm::errs() << "pypto-run: " << llvm::toString(std::move(error)) << '\n';
+        return 1;
+      }
+      continue;
+    }
+    StringRef name = nameOf(entry.getArgument(index));
+    printArray(name.empty() ? "argument " + std::to_string(index + 1) : name.str(), value);
+  }
+  if (file < options.save.size())
+    return usageError("--save names more files than '" + entry.getName() + "' writes arrays");
+  return 0;
+}
+
+static int dumpSpaces(const reference::Program &program, const Options &options) {
+  for (StringRef dump : options.dumps) {
+    auto [space, path] = dump.split('=');
+    if (!symbolizeMemorySpace(space) || path.empty())
+      return usageError("--dump-space takes SPACE=FILE with one of vec, mat, left, right, acc and "
+                        "bias, found '" + dump + "'");
+    std::error_code error;
+    llvm::raw_fd_ostream os(path, error);
+    if (error) {
+      llvm::errs() << "pypto-run: " << path << ": " << error.message() << '\n';
+      return 1;
+    }
+    ArrayRef<char> bytes = program.getSpaceBytes(space, 0);
+    os.write(bytes.data(), bytes.size());
+  }
+  return 0;
+}
+
+int pto::runMain(int argc, char **argv) {
+  Options options;
+  if (std::optional<int> code = parse(ArrayRef<const char *>(argv + 1, argc - 1), options))
+    return *code;
+  std::string error;
+  std::unique_ptr<llvm::MemoryBuffer> file = openInputFile(options.module, &error);
+  if (!file) {
+    llvm::errs() << "pypto-run: " << error << '\n';
+    return 1;
+  }
+  DialectRegistry registry;
+  pto::registerAllDialects(registry);
+  MLIRContext context(registry, MLIRContext::Threading::DISABLED);
+  llvm::SourceMgr sources;
+  sources.AddNewSourceBuffer(std::move(file), llvm::SMLoc());
+  SourceMgrDiagnosticHandler handler(sources, &context);
+  context.printOpOnDiagnostic(false);
+  OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(sources, &context);
+  if (!module)
+    return 1;
+  reference::Program program(*module);
+  FailureOr<FunctionOpInterface> entry = program.getEntry(options.entry);
+  if (failed(entry))
+    return 1;
+  std::vector<NpyArray> arrays;
+  SmallVector<reference::Argument> arguments;
+  if (int code = makeArguments(*entry, options, arrays, arguments))
+    return code;
+  reference::RunOptions runOptions;
+  runOptions.stepLimit = options.stepLimit;
+  if (failed(program.run(*entry, arguments, runOptions)))
+    return 1;
+  if (program.hasUncheckedOrder())
+    llvm::errs() << "note: no pass has ordered the pipes yet; kernels ran in program order, and "
+                    "races were not checked\n";
+  if (int code = dumpSpaces(program, options))
+    return code;
+  return giveResults(*entry, options, arrays);
+}

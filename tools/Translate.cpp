@@ -5,28 +5,99 @@
 //===----------------------------------------------------------------------===//
 
 #include "AscendC/Emitter.h"
+#include "Pto/Words.h"
 #include "Register.h"
 #include "Tools.h"
 
+#include "mlir/AsmParser/AsmParser.h"
+#include "mlir/AsmParser/AsmParserState.h"
+#include "mlir/Bytecode/BytecodeReader.h"
+#include "mlir/Parser/Parser.h"
 #include "mlir/Tools/mlir-translate/MlirTranslateMain.h"
 #include "mlir/Tools/mlir-translate/Translation.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/SourceMgr.h"
 
 using namespace mlir;
 
+//===----------------------------------------------------------------------===//
+// Names from the text
+//===----------------------------------------------------------------------===//
+
+/// `%softmax:2` as written at `range`; empty for a number, which is no name.
+static StringRef nameAt(SMRange range) {
+  if (!range.isValid())
+    return "";
+  StringRef text(range.Start.getPointer(), range.End.getPointer() - range.Start.getPointer());
+  text.consume_front("%");
+  text = text.take_until([](char c) { return c == ':'; });
+  return text.empty() || llvm::isDigit(text.front()) ? "" : text;
+}
+
+static Location named(StringRef name, Location location) {
+  return NameLoc::get(StringAttr::get(location.getContext(), name), location);
+}
+
+/// Text that was written by hand has its names in front of the operations, not in
+/// locations. The C++ takes the author's, so they become what the front end makes
+/// of a variable's name: a name location. What has one keeps it.
+static void nameValues(Operation *root, const AsmParserState &state) {
+  root->walk([&](Operation *op) {
+    const AsmParserState::OperationDefinition *definition = state.getOpDef(op);
+    if (definition && !definition->resultGroups.empty() && op->getNumResults() > 0 &&
+        pto::nameOf(op->getResult(0)).empty()) {
+      StringRef name = nameAt(definition->resultGroups.front().definition.loc);
+      if (!name.empty())
+        op->setLoc(named(name, op->getLoc()));
+    }
+    for (Region &region : op->getRegions())
+      for (Block &block : region)
+        if (const AsmParserState::BlockDefinition *arguments = state.getBlockDef(&block))
+          for (auto [argument, written] : llvm::zip(block.getArguments(), arguments->arguments))
+            if (StringRef name = nameAt(written.loc); !name.empty() && pto::nameOf(argument).empty())
+              argument.setLoc(named(name, argument.getLoc()));
+  });
+}
+
+static OwningOpRef<ModuleOp> parseModule(const std::shared_ptr<llvm::SourceMgr> &sources,
+                                         MLIRContext *context) {
+  ParserConfig config(context);
+  const llvm::MemoryBuffer *buffer = sources->getMemoryBuffer(sources->getMainFileID());
+  if (isBytecode(*buffer))
+    return parseSourceFile<ModuleOp>(sources, config);
+  AsmParserState state;
+  auto start = FileLineColLoc::get(context, buffer->getBufferIdentifier(), 0, 0);
+  Block block;
+  if (failed(parseAsmSourceFile(*sources, &block, config, &state)))
+    return nullptr;
+  for (Operation &op : block)
+    nameValues(&op, state);
+  return mlir::detail::constructContainerOpForParserIfNecessary<ModuleOp>(&block, context, start);
+}
+
+//===----------------------------------------------------------------------===//
+// The tool
+//===----------------------------------------------------------------------===//
+
+static LogicalResult translateToAscendC(const std::shared_ptr<llvm::SourceMgr> &sources,
+                                        raw_ostream &os, MLIRContext *context) {
+  DialectRegistry registry;
+  pto::registerAllDialects(registry);
+  context->appendDialectRegistry(registry);
+  OwningOpRef<ModuleOp> module = parseModule(sources, context);
+  if (!module)
+    return failure();
+  FailureOr<std::vector<pto::SourceFile>> files = pto::emitAscendC(*module);
+  if (failed(files))
+    return failure();
+  for (const pto::SourceFile &file : *files)
+    os << "// ==== " << file.path << " ====\n" << file.text;
+  return success();
+}
+
 int pto::translateMain(int argc, char **argv) {
-  TranslateFromMLIRRegistration registration(
+  TranslateRegistration registration(
       "pto-to-ascendc", "the AscendC sources of a final module, each after a line with its path",
-      [](Operation *op, raw_ostream &os) -> LogicalResult {
-        auto module = dyn_cast<ModuleOp>(op);
-        if (!module)
-          return op->emitError("a module is translated");
-        FailureOr<std::vector<SourceFile>> sources = emitAscendC(module);
-        if (failed(sources))
-          return failure();
-        for (const SourceFile &source : *sources)
-          os << "// ==== " << source.path << " ====\n" << source.text;
-        return success();
-      },
-      [](DialectRegistry &registry) { pto::registerAllDialects(registry); });
+      translateToAscendC);
   return failed(mlirTranslateMain(argc, argv, "pypto-translate: PyPTO to AscendC\n"));
 }

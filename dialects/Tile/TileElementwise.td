@@ -44,6 +44,7 @@ def TileAddOp : Pto_TileBinaryOp<"add", "sum">;
 def TileSubOp : Pto_TileBinaryOp<"sub", "difference">;
 def TileMulOp : Pto_TileBinaryOp<"mul", "product">;
 def TileDivOp : Pto_TileBinaryOp<"div", "quotient">;
+def TileMaximumOp : Pto_TileBinaryOp<"maximum", "larger value (NaN if either is)">;
 def TileMinimumOp : Pto_TileBinaryOp<"minimum", "smaller value (NaN if either is)">;
 
 def TileExpOp : Pto_TileUnaryOp<"exp", "e to the power of it">;

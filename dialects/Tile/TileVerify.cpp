@@ -40,9 +40,12 @@ static LogicalResult verifyOneForm(TileComputeInterface op) {
 }
 
 /// Every source and the result are in the space that the operation works in,
-/// as far as their types say one.
+/// as far as their types say one. A source value may still be elsewhere:
+/// pto-infer-tile-memory-space moves it, or says why it cannot.
 static LogicalResult verifySpaces(TileComputeInterface op) {
   for (auto [index, source] : llvm::enumerate(op.getSources())) {
+    if (!op.getDestination())
+      break;
     std::optional<MemorySpace> space = getTileSpace(source.getType());
     std::optional<MemorySpace> wanted = op.getSourceSpace(index);
     if (space && wanted && *space != *wanted)

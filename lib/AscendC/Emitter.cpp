@@ -5,10 +5,237 @@
 //===----------------------------------------------------------------------===//
 
 #include "AscendC/Emitter.h"
+#include "AscendC/Printer.h"
+#include "Block/BlockOps.h"
+#include "Pto/Words.h"
 
 using namespace mlir;
 using namespace mlir::pto;
+using namespace mlir::pto::ascendc;
+
+//===----------------------------------------------------------------------===//
+// Sections
+//===----------------------------------------------------------------------===//
+
+static LogicalResult printSection(Printer &printer, BlockSectionOp op) {
+  printer.at(op);
+  printer.core = op.getCore();
+  printer.open(op.getCore() == CoreKind::AIC ? "if ASCEND_IS_AIC {" : "if ASCEND_IS_AIV {");
+  LogicalResult body = printer.printBody(op.getBody().front());
+  printer.close();
+  printer.core = std::nullopt;
+  return body;
+}
+
+void ascendc::registerSectionPrinters(Printers &printers) { printers.add<printSection>(); }
+
+//===----------------------------------------------------------------------===//
+// Kernels
+//===----------------------------------------------------------------------===//
+
+std::string ascendc::hostType(Type type) {
+  if (isa<GmType, RankedTensorType>(type))
+    return "uint8_t *";
+  if (isa<FloatType>(type))
+    return "float";
+  if (type.isInteger(1))
+    return "bool";
+  if (auto integer = dyn_cast<IntegerType>(type))
+    return "int" + std::to_string(integer.getWidth()) + "_t";
+  return "int64_t";
+}
+
+std::string ascendc::hostParameter(Type type, StringRef name) {
+  std::string cpp = hostType(type);
+  return cpp + (cpp.back() == '*' ? "" : " ") + name.str();
+}
+
+static LogicalResult checkParameter(FunctionOpInterface func, BlockArgument argument) {
+  Type type = argument.getType();
+  auto integer = dyn_cast<IntegerType>(type);
+  bool scalar = type.isF32() || type.isF16() || type.isBF16() || type.isIndex() ||
+                (integer && llvm::is_contained({1u, 8u, 16u, 32u, 64u}, integer.getWidth()));
+  if (scalar || (isa<GmType>(type) && !ShapedType::isDynamicShape(getShapeOf(type))))
+    return success();
+  return func.emitError() << "function '" << func.getName() << "': parameter "
+                          << argument.getArgNumber() + 1 << ", " << valueWord(argument)
+                          << ", is no parameter of a kernel; it takes arrays in DDR (!pto.gm) of "
+                             "known extents, and scalars";
+}
+
+static int64_t elementsOf(GmType type) {
+  int64_t count = 1;
+  for (int64_t dim : type.getShape())
+    count *= dim;
+  return count;
+}
+
+/// The kernel type that the code inside needs: flags between cores of one kind
+/// want the mixed types of one kind.
+static StringRef kernelType(FunctionOpInterface func) {
+  FunctionKind kind = getFunctionKind(func);
+  if (kind == FunctionKind::Group)
+    return "KERNEL_TYPE_MIX_AIC_1_2";
+  bool crosses = func->walk([](Operation *op) {
+    return isa<BlockCrossCoreSetOp, BlockCrossCoreWaitOp>(op) ? WalkResult::interrupt()
+                                                              : WalkResult::advance();
+  }).wasInterrupted();
+  if (kind == FunctionKind::AIV)
+    return crosses ? "KERNEL_TYPE_MIX_AIV_1_0" : "KERNEL_TYPE_AIV_ONLY";
+  return crosses ? "KERNEL_TYPE_MIX_AIC_1_0" : "KERNEL_TYPE_AIC_ONLY";
+}
+
+static StringRef kindWord(FunctionKind kind) {
+  switch (kind) {
+  case FunctionKind::AIV:
+    return "a vector kernel (AIV)";
+  case FunctionKind::AIC:
+    return "a cube kernel (AIC)";
+  default:
+    return "a mixed kernel (an AIC and its two AIVs)";
+  }
+}
+
+/// Arrays as GlobalTensors; FP16 and BF16 scalars back from float.
+static void printParameters(Printer &printer, FunctionOpInterface func,
+                            ArrayRef<std::string> names) {
+  for (auto [argument, name] : llvm::zip(func.getArguments(), names)) {
+    Type type = argument.getType();
+    if (type.isF16())
+      printer.bind(argument, {"(half)" + name, Prec::Unary});
+    else if (type.isBF16())
+      printer.bind(argument, {"ToBfloat16(" + name + ")"});
+    else
+      printer.bind(argument, {name});
+    auto array = dyn_cast<GmType>(type);
+    if (!array)
+      continue;
+    std::string element = printer.cppType(array.getElementType());
+    std::string tensor = printer.names.fresh(name + "Gm", "gm");
+    printer.line("GlobalTensor<" + element + "> " + tensor + ";");
+    printer.line(tensor + ".SetGlobalBuffer((__gm__ " + element + " *)" + name + ", " +
+                 Twine(elementsOf(array)) + ");");
+    printer.bind(argument, {tensor});
+  }
+}
+
+/// What plain C++ calls; the vendor's compiler knows `<<<…>>>`.
+static void printLauncher(Printer &printer, FunctionOpInterface func, StringRef symbol,
+                          ArrayRef<std::string> names) {
+  SmallVector<std::string> parameters{"uint32_t numBlocks", "void *stream"};
+  for (auto [type, name] : llvm::zip(func.getArgumentTypes(), names))
+    parameters.push_back(hostParameter(type, name));
+  printer.blank();
+  printer.line("#ifndef ASCENDC_CPU_DEBUG");
+  printer.line("// Launches the kernel from plain C++.");
+  printer.call(("void " + symbol + "_do").str(), parameters, " {");
+  printer.call(("  " + symbol + "<<<numBlocks, 0, stream>>>").str(), names);
+  printer.line("}");
+  printer.line("#endif");
+}
+
+static FailureOr<std::string> printKernel(FunctionOpInterface func, const TargetInfo &target) {
+  Printer printer(Plane::Kernel, target);
+  FunctionKind kind = getFunctionKind(func);
+  if (kind != FunctionKind::Group)
+    printer.core = kind == FunctionKind::AIC ? CoreKind::AIC : CoreKind::AIV;
+  std::string symbol = symbolName(func.getName());
+  SmallVector<std::string> names, parameters;
+  for (BlockArgument argument : func.getArguments()) {
+    if (failed(checkParameter(func, argument)))
+      return failure();
+    names.push_back(printer.freshName(argument, "arg"));
+    bool array = isa<GmType>(argument.getType());
+    parameters.push_back(array ? "GM_ADDR " + names.back()
+                               : hostParameter(argument.getType(), names.back()));
+  }
+  printer.line("// " + func.getName() + ": " + kindWord(kind) + " for " + target.name +
+               ", made by PyPTO.");
+  printer.blank();
+  printer.line("#include \"kernel_operator.h\"");
+  printer.blank();
+  printer.line("using namespace AscendC;");
+  printer.blank();
+  printer.call("extern \"C\" __global__ __aicore__ void " + symbol, parameters, " {");
+  printer.enter();
+  printer.line("KERNEL_TASK_TYPE_DEFAULT(" + kernelType(func) + ");");
+  printer.line("InitSocState();");
+  printParameters(printer, func, names);
+  if (failed(printer.printBody(func.getFunctionBody().front())))
+    return failure();
+  printer.close();
+  printLauncher(printer, func, symbol, names);
+  return printer.take();
+}
+
+//===----------------------------------------------------------------------===//
+// Modules
+//===----------------------------------------------------------------------===//
+
+static LogicalResult checkFunction(FunctionOpInterface func) {
+  FunctionKind kind = getFunctionKind(func);
+  if (!isIdentifier(func.getName()))
+    return func.emitError() << "'" << func.getName()
+                            << "' names no file and no C++ function; use letters, digits and _";
+  if (func.isExternal())
+    return func.emitError() << "function '" << func.getName() << "' has no body to print";
+  if (!func.getFunctionBody().hasOneBlock())
+    return func.emitError() << "function '" << func.getName()
+                            << "' has branches between blocks; AscendC is made of scf.if and "
+                               "scf.for";
+  if (kind == FunctionKind::Orchestration)
+    return success();
+  if (kind != FunctionKind::AIV && kind != FunctionKind::AIC && kind != FunctionKind::Group)
+    return func.emitError() << "function '" << func.getName() << "' is of kind "
+                            << stringifyFunctionKind(kind)
+                            << "; AscendC has kernels of kind aiv, aic and group, and "
+                               "orchestration. Run --pto-pipeline first";
+  if (func.getNumResults() != 0)
+    return func.emitError() << "kernel '" << func.getName()
+                            << "' returns values; a kernel writes its Out arrays";
+  return success();
+}
+
+static StringRef folderOf(FunctionKind kind) {
+  switch (kind) {
+  case FunctionKind::AIV:
+    return "kernels/aiv/";
+  case FunctionKind::AIC:
+    return "kernels/aic/";
+  case FunctionKind::Group:
+    return "kernels/mix/";
+  default:
+    return "orchestration/";
+  }
+}
 
 FailureOr<std::vector<SourceFile>> pto::emitAscendC(ModuleOp module) {
-  return std::vector<SourceFile>();
+  std::vector<SourceFile> sources;
+  bool isFailed = false;
+  for (Operation &op : *module.getBody()) {
+    auto func = dyn_cast<FunctionOpInterface>(op);
+    if (!func) {
+      op.emitError() << "'" << op.getName() << "' is no function; AscendC has only those";
+      isFailed = true;
+      continue;
+    }
+    const TargetInfo *target = getTarget(module);
+    if (!target)
+      return failure();
+    if (failed(checkFunction(func))) {
+      isFailed = true;
+      continue;
+    }
+    FunctionKind kind = getFunctionKind(func);
+    FailureOr<std::string> text = kind == FunctionKind::Orchestration
+                                      ? printOrchestration(func, *target)
+                                      : printKernel(func, *target);
+    if (failed(text))
+      isFailed = true;
+    else
+      sources.push_back({(folderOf(kind) + func.getName() + ".cpp").str(), std::move(*text)});
+  }
+  if (isFailed)
+    return failure();
+  return sources;
 }

@@ -3,8 +3,23 @@
 // Part of PyPTO, under the Apache License v2.0. See LICENSE for details.
 //
 //===----------------------------------------------------------------------===//
+//
+// From here on a tile is a place. Each class of values that hand over to each
+// other is one allocation; which allocations may lie at one address is the
+// planner's business. The valid extents, until here a property of values, become
+// the windows that operations work on.
+//
+//===----------------------------------------------------------------------===//
 
+#include "Block/BlockOps.h"
+#include "Pto/Words.h"
+#include "Tile/TileOps.h"
+#include "Transforms/Extents.h"
 #include "Transforms/Passes.h"
+#include "Transforms/TileClasses.h"
+#include "Transforms/TileControlFlow.h"
+
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 namespace mlir::pto {
 #define GEN_PASS_DEF_BUFFERIZETILESPASS
@@ -15,9 +30,359 @@ using namespace mlir;
 using namespace mlir::pto;
 
 namespace {
+using Window = SmallVector<OpFoldResult, 2>; // rows, columns
+
+class FunctionBuffers {
+public:
+  explicit FunctionBuffers(func::FuncOp func) : func(func), classes(func) {}
+  LogicalResult run();
+
+private:
+  LogicalResult joinAll();
+  void allocate();
+  Value getBuffer(Value tile, const Window &window, OpBuilder &builder, Location loc);
+  FailureOr<Value> getSource(Operation *op, unsigned operand, const Window &window,
+                             OpBuilder &builder);
+  LogicalResult rewrite(Operation *op);
+  LogicalResult rewriteCompute(TileComputeInterface op);
+  LogicalResult getWindows(TileComputeInterface op, SmallVectorImpl<Window> &windows);
+  Window whole(Value tile);
+
+  func::FuncOp func;
+  TileClasses classes;
+  ExtentAnalysis extents;
+  DenseMap<unsigned, Value> buffers; // by class
+};
+
 class BufferizeTiles : public pto::impl::BufferizeTilesPassBase<BufferizeTiles> {
 public:
   using BufferizeTilesPassBase::BufferizeTilesPassBase;
-  void runOnOperation() override {}
+  void runOnOperation() override;
 };
 } // namespace
+
+//===----------------------------------------------------------------------===//
+// Allocations
+//===----------------------------------------------------------------------===//
+
+LogicalResult FunctionBuffers::joinAll() {
+  classes.forbidCopies();
+  for (unsigned index = 0; index < classes.getTransfers().size(); ++index) {
+    if (std::optional<Clash> why = classes.findClash(index)) {
+      const Transfer &transfer = classes.getTransfers()[index];
+      Value needed = classes.getTiles()[why->needed].value;
+      Operation *carrier = isa<scf::YieldOp>(transfer.at) ? transfer.at->getParentOp() : transfer.at;
+      InFlightDiagnostic error = mlir::emitError(carrier->getLoc());
+      error << "hands over a tile in one buffer while " << valueWord(needed)
+            << " is still needed; run pto-materialize-copies first";
+      error.attachNote(why->use->getOwner()->getLoc()) << "it is needed here";
+      return error;
+    }
+    classes.join(index);
+  }
+  return success();
+}
+
+/// `brcb` takes the values of a vector by eight, so that a vector's allocation
+/// holds a multiple of eight.
+static BufType getAllocationType(TileType tile) {
+  SmallVector<int64_t> shape(tile.getShape());
+  if (*tile.getSpace() == MemorySpace::Vec && shape[1] == 1)
+    shape[0] = llvm::alignTo(shape[0], 8);
+  return BufType::get(shape, tile.getElementType(), *tile.getSpace(), *tile.getLayout());
+}
+
+/// The name of a buffer: that of the variable that a loop carries, which lives
+/// longest, or else of the first value in it.
+static StringRef getName(const TileClasses &classes, ArrayRef<unsigned> members) {
+  StringRef first;
+  for (unsigned member : members) {
+    Value value = classes.getTiles()[member].value;
+    StringRef name = nameOf(value);
+    if (isa<BlockArgument>(value) && !name.empty())
+      return name;
+    if (first.empty())
+      first = name;
+  }
+  return first;
+}
+
+void FunctionBuffers::allocate() {
+  DenseMap<Block *, Operation *> last; // where the next allocation of a block goes
+  for (unsigned number = 0; number < classes.getTiles().size(); ++number) {
+    unsigned leader = classes.getClass(number);
+    if (buffers.count(leader))
+      continue;
+    Value value = classes.getTiles()[number].value;
+    Block *home = &func.getBody().front();
+    for (Operation *op = value.getParentBlock()->getParentOp(); op; op = op->getParentOp())
+      if (auto section = dyn_cast<BlockSectionOp>(op))
+        home = &section.getBody().front();
+    OpBuilder builder = OpBuilder::atBlockBegin(home);
+    if (Operation *previous = last.lookup(home))
+      builder.setInsertionPointAfter(previous);
+    SmallVector<unsigned> members(classes.getMembers(leader));
+    llvm::sort(members);
+    Location loc = renamed(value.getLoc(), getName(classes, members));
+    auto alloc =
+        TileAllocOp::create(builder, loc, getAllocationType(cast<TileType>(value.getType())),
+                            /*addrs=*/DenseI64ArrayAttr(), /*pinned=*/false);
+    last[home] = alloc;
+    buffers[leader] = alloc;
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Windows
+//===----------------------------------------------------------------------===//
+
+Window FunctionBuffers::whole(Value tile) {
+  Builder builder(tile.getContext());
+  ArrayRef<int64_t> shape = getShapeOf(tile.getType());
+  return {builder.getIndexAttr(shape[0]), builder.getIndexAttr(shape[1])};
+}
+
+Value FunctionBuffers::getBuffer(Value tile, const Window &window, OpBuilder &builder,
+                                 Location loc) {
+  Value buffer = buffers.lookup(classes.getClass(classes.getNumber(tile)));
+  auto type = cast<BufType>(buffer.getType());
+  SmallVector<Value> dynamic;
+  SmallVector<int64_t> sizes;
+  dispatchIndexOpFoldResults(window, dynamic, sizes);
+  if (ArrayRef<int64_t>(sizes) == type.getShape())
+    return buffer;
+  return TileSubviewOp::create(builder, renamed(loc, nameOf(buffer)), type.withShape(sizes), buffer,
+                               ValueRange(), dynamic, ArrayRef<int64_t>{0, 0}, sizes);
+}
+
+/// A source's window, which must be valid as far as that is known.
+FailureOr<Value> FunctionBuffers::getSource(Operation *op, unsigned operand, const Window &window,
+                                            OpBuilder &builder) {
+  Value tile = op->getOperand(operand);
+  bool copiesAll = isa<TileMoveOp>(op);
+  for (unsigned dim : {0u, 1u}) {
+    std::optional<int64_t> wanted = getConstantIntValue(window[dim]);
+    std::optional<int64_t> valid = getConstantIntValue(extents.get(tile, dim));
+    if (!copiesAll && wanted && valid && *wanted > *valid) {
+      emitUserError(op) << "reads " << *wanted << (dim == 0 ? " rows" : " columns") << " of "
+                        << valueWord(tile) << ", of which only " << *valid
+                        << " are valid; give both operands the same valid shape";
+      return failure();
+    }
+  }
+  return getBuffer(tile, window, builder, op->getLoc());
+}
+
+/// The window of each tile among the sources, then that of the destination.
+LogicalResult FunctionBuffers::getWindows(TileComputeInterface op,
+                                          SmallVectorImpl<Window> &windows) {
+  OpFoldResult one = Builder(op.getContext()).getIndexAttr(1);
+  OperandRange sources = op.getSources();
+  Operation *raw = op.getOperation();
+  if (isa<TileMatmulOp, TileMatmulAccOp>(raw)) {
+    bool adds = isa<TileMatmulAccOp>(raw);
+    Value lhs = sources[adds], rhs = sources[adds + 1];
+    OpFoldResult m = extents.get(lhs, 0), k = extents.get(lhs, 1), n = extents.get(rhs, 1);
+    std::optional<int64_t> left = getConstantIntValue(k);
+    std::optional<int64_t> right = getConstantIntValue(extents.get(rhs, 0));
+    if (left && right && *left != *right)
+      return emitUserError(raw) << "the left operand " << valueWord(lhs) << " has " << *left
+                                << " valid columns and the right one " << valueWord(rhs) << " "
+                                << *right << " valid rows";
+    if (adds)
+      windows.push_back({m, n});
+    windows.append({Window{m, k}, Window{k, n}, Window{m, n}});
+    return success();
+  }
+  Value first;
+  for (Value source : llvm::reverse(sources))
+    if (isa<TileType>(source.getType()))
+      first = source;
+  auto fractal = [](Value tile) { return isFractal(*cast<TileType>(tile.getType()).getLayout()); };
+  // A move of fractals takes all of them, valid or not.
+  bool all = !first || (isa<TileMoveOp>(raw) && (fractal(first) || fractal(raw->getResult(0))));
+  Window window = all ? whole(raw->getResult(0)) : Window(extents.get(first));
+  for (Value source : sources)
+    windows.push_back(isa<TileType>(source.getType()) ? window : Window());
+  if (raw->hasTrait<RowExpand>())
+    windows[1] = {window[0], one};
+  windows.push_back(raw->hasTrait<RowReduce>() ? Window{window[0], one} : window);
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Operations
+//===----------------------------------------------------------------------===//
+
+LogicalResult FunctionBuffers::rewriteCompute(TileComputeInterface op) {
+  SmallVector<Window> windows;
+  if (failed(getWindows(op, windows)))
+    return failure();
+  OpBuilder builder(op);
+  SmallVector<Value> operands;
+  for (auto [index, source] : llvm::enumerate(op.getSources())) {
+    if (!isa<TileType>(source.getType())) {
+      operands.push_back(source);
+      continue;
+    }
+    FailureOr<Value> buffer = getSource(op, index, windows[index], builder);
+    if (failed(buffer))
+      return failure();
+    operands.push_back(*buffer);
+  }
+  Value made = op->getResult(0);
+  // In place by definition: the accumulator's window is the destination's.
+  if (isa<TileMatmulAccOp>(op.getOperation()))
+    operands.push_back(operands[0]);
+  else
+    operands.push_back(getBuffer(made, windows.back(), builder, op.getLoc()));
+  OperationState state(op.getLoc(), op->getName());
+  state.addOperands(operands);
+  state.addAttributes(op->getAttrs());
+  builder.create(state);
+  return success();
+}
+
+LogicalResult FunctionBuffers::rewrite(Operation *op) {
+  OpBuilder builder(op);
+  if (auto load = dyn_cast<TileLoadOp>(op)) {
+    Value dst = getBuffer(load.getResult(), extents.get(load.getResult()), builder, op->getLoc());
+    auto made = TileLoadOp::create(builder, op->getLoc(), Type(), load.getSource(),
+                                   load.getOffsets(), ValueRange(), dst,
+                                   load.getStaticOffsetsAttr(), builder.getDenseI64ArrayAttr({}));
+    made->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+    return success();
+  }
+  if (auto store = dyn_cast<TileStoreOp>(op)) {
+    FailureOr<Value> source = getSource(op, 0, extents.get(store.getSource()), builder);
+    if (failed(source))
+      return failure();
+    auto made = TileStoreOp::create(builder, op->getLoc(), Type(), *source, store.getDest(),
+                                    store.getOffsets(), store.getStaticOffsetsAttr());
+    made->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+    return success();
+  }
+  if (auto compute = dyn_cast<TileComputeInterface>(op))
+    return rewriteCompute(compute);
+  if (isa<TileSetValidShapeOp>(op))
+    return success();
+  return emitUserError(op) << "has no buffer form";
+}
+
+//===----------------------------------------------------------------------===//
+// Loops and branches without tiles
+//===----------------------------------------------------------------------===//
+
+/// Which results are tiles; the operands of yields and inits may be gone already.
+static BitVector getTileResults(Operation *op) {
+  BitVector tiles(op->getNumResults());
+  for (auto [index, type] : llvm::enumerate(op->getResultTypes()))
+    if (isa<TileType>(type))
+      tiles.set(index);
+  return tiles;
+}
+
+static void replaceKept(Operation *op, Operation *newOp, const BitVector &tiles) {
+  unsigned next = 0;
+  for (OpResult result : op->getResults())
+    if (!tiles.test(result.getResultNumber()))
+      result.replaceAllUsesWith(newOp->getResult(next++));
+  newOp->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+  op->dropAllDefinedValueUses();
+  op->erase();
+}
+
+static void dropTiles(scf::ForOp loop) {
+  BitVector tiles = getTileResults(loop);
+  SmallVector<Value> inits;
+  for (auto [index, init] : llvm::enumerate(loop.getInitArgs()))
+    if (!tiles.test(index))
+      inits.push_back(init);
+  Block *body = loop.getBody();
+  body->getTerminator()->eraseOperands(tiles);
+  OpBuilder builder(loop);
+  auto newLoop = scf::ForOp::create(builder, loop.getLoc(), loop.getLowerBound(),
+                                    loop.getUpperBound(), loop.getStep(), inits);
+  newLoop.setUnsignedCmp(loop.getUnsignedCmp());
+  Block *newBody = newLoop.getBody();
+  if (!newBody->empty())
+    newBody->back().erase();
+  newBody->getOperations().splice(newBody->end(), body->getOperations());
+  unsigned next = 0;
+  for (BlockArgument argument : body->getArguments()) {
+    unsigned number = argument.getArgNumber();
+    if (number > 0 && tiles.test(number - 1))
+      continue;
+    newBody->getArgument(next).setLoc(argument.getLoc());
+    argument.replaceAllUsesWith(newBody->getArgument(next++));
+  }
+  replaceKept(loop, newLoop, tiles);
+}
+
+static void dropTiles(scf::IfOp branch) {
+  BitVector tiles = getTileResults(branch);
+  SmallVector<Type> types;
+  for (auto [index, type] : llvm::enumerate(branch.getResultTypes()))
+    if (!tiles.test(index))
+      types.push_back(type);
+  OpBuilder builder(branch);
+  auto newBranch = scf::IfOp::create(builder, branch.getLoc(), types, branch.getCondition());
+  for (unsigned arm : {0u, 1u}) {
+    Region &region = branch->getRegion(arm);
+    region.front().getTerminator()->eraseOperands(tiles);
+    // An arm that only chose a tile is empty now.
+    if (arm == 1 && types.empty() && region.front().without_terminator().empty())
+      break;
+    newBranch->getRegion(arm).takeBody(region);
+  }
+  replaceKept(branch, newBranch, tiles);
+}
+
+LogicalResult FunctionBuffers::run() {
+  if (failed(joinAll()))
+    return failure();
+  allocate();
+  SmallVector<Operation *> old, carriers;
+  bool ok = true;
+  func.walk([&](Operation *op) { // inner ones first
+    auto isTile = [](Type type) { return isa<TileType>(type); };
+    if (isa<scf::ForOp, scf::IfOp>(op)) {
+      if (llvm::any_of(op->getResultTypes(), isTile))
+        carriers.push_back(op);
+    } else if (op->hasTrait<TileLevel>() && (llvm::any_of(op->getOperandTypes(), isTile) ||
+                                             llvm::any_of(op->getResultTypes(), isTile))) {
+      old.push_back(op);
+    }
+  });
+  for (Operation *op : old)
+    ok &= succeeded(rewrite(op));
+  if (!ok)
+    return failure();
+  for (Operation *op : llvm::reverse(old)) {
+    op->dropAllDefinedValueUses();
+    op->erase();
+  }
+  for (Operation *op : carriers) {
+    if (auto loop = dyn_cast<scf::ForOp>(op))
+      dropTiles(loop);
+    else
+      dropTiles(cast<scf::IfOp>(op));
+  }
+  return success();
+}
+
+void BufferizeTiles::runOnOperation() {
+  bool ok = true;
+  for (auto func : getOperation().getOps<func::FuncOp>()) {
+    if (!isKernel(func))
+      continue;
+    if (failed(checkTileControlFlow(func)) || failed(checkTileSpaces(func))) {
+      ok = false;
+      continue;
+    }
+    expandTileSelects(func);
+    ok &= succeeded(FunctionBuffers(func).run());
+  }
+  if (!ok)
+    signalPassFailure();
+}

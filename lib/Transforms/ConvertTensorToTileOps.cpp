@@ -3,8 +3,25 @@
 // Part of PyPTO, under the Apache License v2.0. See LICENSE for details.
 //
 //===----------------------------------------------------------------------===//
+//
+// A core computes on tiles, not on arrays: what it reads is loaded, what it
+// assembles into an array is stored. The tile operation of a tensor operation
+// is the one with its name, so that an element-wise operation needs nothing
+// here. DDR is by reference from here on, so that parameters become `!pto.gm`
+// and states of an array become the array.
+//
+//===----------------------------------------------------------------------===//
 
+#include "Block/BlockOps.h"
+#include "Pto/Words.h"
+#include "Tensor/TensorOps.h"
+#include "Tile/TileOps.h"
+#include "Transforms/ArrayStates.h"
+#include "Transforms/Locations.h"
 #include "Transforms/Passes.h"
+
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "llvm/ADT/MapVector.h"
 
 namespace mlir::pto {
 #define GEN_PASS_DEF_CONVERTTENSORTOTILEOPSPASS
@@ -15,9 +32,711 @@ using namespace mlir;
 using namespace mlir::pto;
 
 namespace {
-class ConvertTensorToTileOps : public pto::impl::ConvertTensorToTileOpsPassBase<ConvertTensorToTileOps> {
+class ConvertTensorToTileOps
+    : public pto::impl::ConvertTensorToTileOpsPassBase<ConvertTensorToTileOps> {
 public:
   using ConvertTensorToTileOpsPassBase::ConvertTensorToTileOpsPassBase;
-  void runOnOperation() override {}
+  void runOnOperation() override;
+};
+
+using Extents = std::pair<int64_t, int64_t>; // rows and columns
+
+/// Rewrites one function in place, in program order. What is replaced stays
+/// until the end, because later operations still refer to it.
+class Converter {
+public:
+  explicit Converter(func::FuncOp func)
+      : func(func), states(func.getBody()), builder(func.getContext()) {}
+  LogicalResult run();
+
+private:
+  // Functions, blocks, control flow.
+  LogicalResult convertSignature();
+  LogicalResult convertBlock(Block &block, function_ref<LogicalResult()> atEnd = {});
+  LogicalResult convertOperation(Operation *op);
+  LogicalResult convertReturn(func::ReturnOp op);
+  LogicalResult convertFor(scf::ForOp loop);
+  LogicalResult convertForBody(scf::ForOp old, scf::ForOp loop, ArrayRef<int64_t> position);
+  LogicalResult convertForYield(scf::ForOp loop, ArrayRef<int64_t> position);
+  LogicalResult convertIf(scf::IfOp branch);
+  LogicalResult convertArm(Region &arm, scf::IfOp branch, SmallVectorImpl<Value> &yielded);
+  LogicalResult convertArmYield(Region &arm, scf::IfOp branch, SmallVectorImpl<Value> &yielded);
+  LogicalResult checkWrittenAreCarried(Operation *op, const llvm::MapVector<Value, Value> &before);
+
+  // Operations.
+  LogicalResult convertCompute(Operation *op);
+  LogicalResult convertProduct(Operation *op);
+  LogicalResult convertAssemble(TensorAssembleOp op);
+  LogicalResult convertLoad(TileLoadOp op);
+  LogicalResult convertStore(TileStoreOp op);
+  LogicalResult checkTypes(Operation *op);
+  FailureOr<Value> spread(Operation *op, Value vector, Extents shape);
+
+  // Tiles of tensor values.
+  Value getComputed(Value tensor) { return tiles.lookup(tensor); }
+  Extents getPadded(Value tensor);
+  FailureOr<Value> getTile(Operation *user, Value tensor, Extents extents);
+  FailureOr<Value> readArray(Operation *user, Value tensor, Value array, Extents extents);
+  LogicalResult checkCurrent(Operation *user, Value tensor, Value array);
+  LogicalResult checkWritten(Operation *user, Value array);
+  TileType tileType(Extents extents, Type element) {
+    return TileType::get(builder.getContext(), {extents.first, extents.second}, element,
+                         std::nullopt, std::nullopt);
+  }
+
+  func::FuncOp func;
+  ArrayStates states;
+  OpBuilder builder;
+  /// The newest state of each array, in the order of first use.
+  llvm::MapVector<Value, Value> current;
+  /// The tile of each temporary.
+  DenseMap<Value, Value> tiles;
+  /// What was loaded of which state, for each open block.
+  SmallVector<DenseMap<std::pair<Value, Extents>, Value>> loads;
+  SmallVector<Operation *> replaced;
+  /// Rows of tiles are a multiple of so many elements: 32 bytes of the smallest
+  /// element type in the function, because a conversion keeps the extents.
+  int64_t columnUnit = 8;
 };
 } // namespace
+
+static bool isTensor(Value value) { return isa<RankedTensorType>(value.getType()); }
+static Extents extentsOf(Value value) {
+  ArrayRef<int64_t> shape = getShapeOf(value.getType());
+  return {shape[0], shape[1]};
+}
+
+/// An error where a value is used: by an operation of the author, or where a
+/// loop, a branch or the function hands it on.
+static InFlightDiagnostic emitUseError(Operation *user) {
+  if (user->hasTrait<OpTrait::IsTerminator>() || isa<scf::ForOp, scf::IfOp>(user))
+    return emitError(user->getLoc());
+  return emitUserError(user);
+}
+
+//===----------------------------------------------------------------------===//
+// Tiles of tensor values
+//===----------------------------------------------------------------------===//
+
+/// The extents of a tile for `tensor`: those of the tile that it is, or of one
+/// for the vector core.
+Extents Converter::getPadded(Value tensor) {
+  if (Value tile = getComputed(tensor))
+    return extentsOf(tile);
+  auto [rows, cols] = extentsOf(tensor);
+  return {rows, cols == 1 ? 1 : llvm::alignTo(cols, columnUnit)};
+}
+
+/// Tensor values are states of memory: only the newest one can still be read.
+LogicalResult Converter::checkCurrent(Operation *user, Value tensor, Value array) {
+  auto found = current.find(array);
+  Value newest = found == current.end() ? array : found->second;
+  if (newest == tensor)
+    return success();
+  InFlightDiagnostic error = emitUseError(user)
+                             << "uses " << valueWord(array) << " as it was before it was written";
+  error.attachNote(newest.getLoc()) << "the array is written here; use the result of that";
+  return error;
+}
+
+LogicalResult Converter::checkWritten(Operation *user, Value array) {
+  auto argument = cast<BlockArgument>(array);
+  if (isWritten(getDirection(func, argument.getArgNumber())))
+    return success();
+  InFlightDiagnostic error = emitUserError(user) << "writes " << valueWord(array)
+                                                 << ", an In parameter of '" << func.getName() << "'";
+  error.attachNote(array.getLoc()) << "declare it as pl.Out[...] or pl.InOut[...]";
+  return error;
+}
+
+FailureOr<Value> Converter::readArray(Operation *user, Value tensor, Value array,
+                                      Extents extents) {
+  if (failed(checkCurrent(user, tensor, array)))
+    return failure();
+  for (const auto &scope : llvm::reverse(loads))
+    if (Value tile = scope.lookup({tensor, extents}))
+      return tile;
+  builder.setInsertionPoint(user);
+  auto [rows, cols] = extentsOf(array);
+  SmallVector<int64_t> valid;
+  if (extents != Extents(rows, cols))
+    valid = {rows, cols};
+  Value tile = TileLoadOp::create(builder, withSuffix(array, "tile", user->getLoc()),
+                                  tileType(extents, getElementTypeOf(array.getType())), array,
+                                  ValueRange(), ValueRange(), Value(), ArrayRef<int64_t>{0, 0},
+                                  valid)
+                   .getResult();
+  loads.back()[{tensor, extents}] = tile;
+  return tile;
+}
+
+/// The tile that holds `tensor`, with the given physical extents; loaded before
+/// `user` if it lies in DDR.
+FailureOr<Value> Converter::getTile(Operation *user, Value tensor, Extents extents) {
+  if (Value array = states.getArray(tensor))
+    return readArray(user, tensor, array, extents);
+  Value tile = getComputed(tensor);
+  if (!tile) {
+    emitUseError(user) << "uses " << valueWord(tensor) << ", which has no place on chip";
+    return failure();
+  }
+  if (extentsOf(tile) != extents) {
+    // Extents differ only between the fractals of the cube core and rows of the vector core.
+    InFlightDiagnostic error = emitUseError(user)
+                               << "combines values of the cube core and of the vector core; that "
+                                  "needs a mixed kernel, which comes later; use two kernels with "
+                                  "an array between them";
+    error.attachNote(tile.getLoc()) << valueWord(tensor) << " is computed here";
+    return failure();
+  }
+  Type element = getElementTypeOf(tensor.getType());
+  if (getElementTypeOf(tile.getType()) == element)
+    return tile;
+  // A product in FP16 or BF16 is narrowed on its way out of the accumulator; whoever
+  // computes with it needs a conversion.
+  builder.setInsertionPoint(user);
+  return TileCastOp::create(builder, tensor.getLoc(), tileType(extents, element), tile, Value(),
+                            RoundMode::Rint)
+      .getResult();
+}
+
+//===----------------------------------------------------------------------===//
+// Computing operations
+//===----------------------------------------------------------------------===//
+
+LogicalResult Converter::checkTypes(Operation *op) {
+  SmallVector<Value> values(op->getOperands());
+  llvm::append_range(values, op->getResults());
+  for (Value value : values) {
+    if (!isa<RankedTensorType, GmType>(value.getType()))
+      continue;
+    ArrayRef<int64_t> shape = getShapeOf(value.getType());
+    Type element = getElementTypeOf(value.getType());
+    if (shape.size() != 2)
+      return emitUserError(op) << "computes on arrays with two dimensions, found "
+                               << valueWord(value);
+    if (ShapedType::isDynamicShape(shape))
+      return emitUserError(op) << "computes on arrays of known shape, found " << valueWord(value)
+                               << "; load a tile of it with pl.load";
+    if (!element.isF16() && !element.isBF16() && !element.isF32() && !element.isSignlessInteger(32))
+      return emitUserError(op) << "element type " << dtypeWord(element)
+                               << " is not supported; use FP16, BF16, FP32 or INT32";
+  }
+  return success();
+}
+
+/// The tile operation with this name, if there is one.
+static std::optional<RegisteredOperationName> getTileName(Operation *op, const Twine &prefix = "") {
+  StringRef name = op->getName().getStringRef();
+  if (!name.consume_front("pto.tensor."))
+    return std::nullopt;
+  return RegisteredOperationName::lookup(("pto.tile." + prefix + name).str(), op->getContext());
+}
+
+static Value createTileOp(OpBuilder &builder, Location loc, StringRef name, ValueRange sources,
+                          ArrayRef<NamedAttribute> attributes, Type result) {
+  OperationState state(loc, name, sources, result, attributes);
+  return builder.create(state)->getResult(0);
+}
+
+/// `[M, 1]` as `[M, N]`: each row of ones times its own value, which is exact.
+FailureOr<Value> Converter::spread(Operation *op, Value vector, Extents shape) {
+  Type element = getElementTypeOf(vector.getType());
+  builder.setInsertionPoint(op);
+  TypedAttr one = isa<FloatType>(element) ? TypedAttr(builder.getFloatAttr(element, 1.0))
+                                          : TypedAttr(builder.getIntegerAttr(element, 1));
+  Value scalar = arith::ConstantOp::create(builder, op->getLoc(), one);
+  TileType type = tileType(shape, element);
+  Value ones = createTileOp(builder, op->getLoc(), TileFullOp::getOperationName(), scalar, {}, type);
+  return createTileOp(builder, op->getLoc(), TileRowExpandMulOp::getOperationName(),
+                      {ones, vector}, {}, type);
+}
+
+namespace {
+/// The extents that tiles of an operation have: columns padded to whole blocks,
+/// or those of the first source that is a tile already.
+struct Padding {
+  int64_t unit;
+  Value tensor, tile; // the first computed source, or null
+
+  Extents get(Value value) const {
+    auto [rows, cols] = extentsOf(value);
+    int64_t padded = cols == 1 ? 1 : llvm::alignTo(cols, unit);
+    if (!tile)
+      return {rows, padded};
+    auto [knownRows, knownCols] = extentsOf(tensor);
+    auto [tileRows, tileCols] = extentsOf(tile);
+    return {rows == knownRows ? tileRows : rows, cols == knownCols ? tileCols : padded};
+  }
+};
+} // namespace
+
+LogicalResult Converter::convertCompute(Operation *op) {
+  std::optional<RegisteredOperationName> name = getTileName(op);
+  if (!name)
+    return emitUserError(op) << "has no operation on tiles";
+  if (failed(checkTypes(op)))
+    return failure();
+  Padding padding{columnUnit, {}, {}};
+  for (Value source : op->getOperands())
+    if (!padding.tile && isTensor(source) && !states.getArray(source)) {
+      padding.tensor = source;
+      padding.tile = getComputed(source);
+    }
+  SmallVector<Value> sources;
+  for (Value source : op->getOperands()) {
+    if (!isa<RankedTensorType, GmType>(source.getType())) {
+      sources.push_back(source);
+      continue;
+    }
+    FailureOr<Value> tile = getTile(op, source, padding.get(source));
+    if (failed(tile))
+      return failure();
+    sources.push_back(*tile);
+  }
+  Value result = op->getResult(0);
+  Extents extents = padding.get(result);
+  StringRef made = name->getStringRef();
+  builder.setInsertionPoint(op);
+  if (op->hasTrait<Broadcasting>() && isa<TileType>(sources[1].getType()) &&
+      getShapeOf(op->getOperand(1).getType()) != getShapeOf(op->getOperand(0).getType())) {
+    // One value a row. A sum is the difference with the negative, exactly; what has no
+    // form of its own gets the vector spread over the rows.
+    if (std::optional<RegisteredOperationName> expand = getTileName(op, "row_expand_")) {
+      made = expand->getStringRef();
+    } else if (isa<TensorAddOp>(op)) {
+      made = TileRowExpandSubOp::getOperationName();
+      sources[1] = createTileOp(builder, op->getLoc(), TileNegOp::getOperationName(), sources[1], {},
+                                sources[1].getType());
+    } else {
+      sources[1] = *spread(op, sources[1], extents);
+    }
+  }
+  Type type = tileType(extents, getElementTypeOf(result.getType()));
+  Value tile = createTileOp(builder, op->getLoc(), made, sources, op->getAttrs(), type);
+  bool extentless = llvm::none_of(sources, [](Value v) { return isa<TileType>(v.getType()); });
+  if (extentless && extents != extentsOf(result))
+    tile = TileSetValidShapeOp::create(builder, op->getLoc(), type, tile, ValueRange(),
+                                       getShapeOf(result.getType()));
+  tiles[result] = tile;
+  replaced.push_back(op);
+  return success();
+}
+
+/// A product: operands padded to fractals, result in FP32. A result in the
+/// operands' type is narrowed by the store.
+LogicalResult Converter::convertProduct(Operation *op) {
+  if (failed(checkTypes(op)))
+    return failure();
+  auto padded = [](Value value) {
+    auto [rows, cols] = extentsOf(value);
+    return Extents(llvm::alignTo(rows, 16), llvm::alignTo(cols, 16));
+  };
+  SmallVector<Value> sources;
+  for (Value source : op->getOperands()) {
+    FailureOr<Value> tile = getTile(op, source, padded(source));
+    if (failed(tile))
+      return failure();
+    sources.push_back(*tile);
+  }
+  Value result = op->getResult(0);
+  builder.setInsertionPoint(op);
+  TileType type = tileType(padded(result), builder.getF32Type());
+  if (!getElementTypeOf(result.getType()).isF32())
+    type = type.withSpace(MemorySpace::Acc); // the only space whose store narrows
+  tiles[result] = createTileOp(builder, op->getLoc(), getTileName(op)->getStringRef(), sources,
+                               op->getAttrs(), type);
+  replaced.push_back(op);
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Loads and stores
+//===----------------------------------------------------------------------===//
+
+LogicalResult Converter::convertAssemble(TensorAssembleOp op) {
+  if (failed(checkTypes(op)))
+    return failure();
+  Value array = states.getArray(op.getTarget());
+  Value source = op.getSource();
+  bool whole = coversArray(op);
+  if (!array) {
+    if (!whole)
+      return emitUserError(op) << "writes a window of " << valueWord(op.getTarget())
+                               << ", a value on chip; write a window of an Out array";
+    FailureOr<Value> tile = getTile(op, source, getPadded(source));
+    if (failed(tile))
+      return failure();
+    tiles[op.getResult()] = *tile;
+    replaced.push_back(op);
+    return success();
+  }
+  if (failed(checkWritten(op, array)) || failed(checkCurrent(op, op.getTarget(), array)))
+    return failure();
+  Value tile = getComputed(source);
+  if (!tile) {
+    FailureOr<Value> read = getTile(op, source, getPadded(source));
+    if (failed(read))
+      return failure();
+    tile = *read;
+  }
+  builder.setInsertionPoint(op);
+  TileStoreOp::create(builder, op.getLoc(), Type(), tile, array, op.getOffsets(),
+                      op.getStaticOffsets());
+  current[array] = op.getResult();
+  // Whoever reads the array next has its contents on chip.
+  if (whole && getElementTypeOf(tile.getType()) == getElementTypeOf(array.getType()))
+    loads.back()[{op.getResult(), extentsOf(tile)}] = tile;
+  replaced.push_back(op);
+  return success();
+}
+
+LogicalResult Converter::convertLoad(TileLoadOp op) {
+  if (!isTensor(op.getSource()))
+    return success();
+  Value array = states.getArray(op.getSource());
+  if (!array)
+    return emitUserError(op) << "loads from " << valueWord(op.getSource())
+                             << ", which is no array in DDR but a value on chip";
+  if (failed(checkCurrent(op, op.getSource(), array)))
+    return failure();
+  op.getSourceMutable().assign(array);
+  return success();
+}
+
+LogicalResult Converter::convertStore(TileStoreOp op) {
+  if (!op.getResult())
+    return success();
+  Value array = states.getArray(op.getDest());
+  if (!array)
+    return emitUserError(op) << "stores to " << valueWord(op.getDest())
+                             << ", which is no array in DDR but a value on chip";
+  if (failed(checkWritten(op, array)) || failed(checkCurrent(op, op.getDest(), array)))
+    return failure();
+  builder.setInsertionPoint(op);
+  auto store = TileStoreOp::create(builder, op.getLoc(), Type(), op.getSource(), array,
+                                   op.getOffsets(), op.getStaticOffsets());
+  store->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+  current[array] = op.getResult();
+  replaced.push_back(op);
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Control flow
+//===----------------------------------------------------------------------===//
+
+/// An array that is written in a region comes out of it as a result.
+LogicalResult
+Converter::checkWrittenAreCarried(Operation *op, const llvm::MapVector<Value, Value> &before) {
+  for (auto &[array, state] : current) {
+    auto known = before.find(array);
+    Value old = known == before.end() ? array : known->second;
+    bool carried = llvm::any_of(op->getResults(), [&, array = array](Value result) {
+      return states.getArray(result) == array;
+    });
+    if (state == old || carried)
+      continue;
+    InFlightDiagnostic error = emitError(state.getLoc())
+                               << valueWord(array) << " is written here, but the "
+                               << (isa<scf::ForOp>(op) ? "loop" : "branch")
+                               << " does not hand the array on";
+    error.attachNote(op->getLoc()) << "it begins here";
+    return error;
+  }
+  return success();
+}
+
+static LogicalResult checkCarried(Operation *user, Value tile, Type expected) {
+  if (tile.getType() == expected)
+    return success();
+  return emitUseError(user) << "a value that is carried is a product of the cube core in one place "
+                                "and a value of the vector core in another, "
+                             << typeWord(expected) << " and " << typeWord(tile.getType())
+                             << "; that needs a mixed kernel, which comes later";
+}
+
+LogicalResult Converter::convertFor(scf::ForOp old) {
+  if (llvm::none_of(old.getInitArgs(), isTensor)) {
+    auto before = current;
+    return failure(failed(convertBlock(*old.getBody())) ||
+                   failed(checkWrittenAreCarried(old, before)));
+  }
+  // Arrays are not carried; temporaries are carried as tiles.
+  SmallVector<Value> inits;
+  SmallVector<int64_t> position; // of each old carry among the new ones; -1 for an array
+  for (auto [init, arg] : llvm::zip(old.getInitArgs(), old.getRegionIterArgs())) {
+    if (Value array = states.getArray(arg)) {
+      if (failed(checkCurrent(old, init, array)))
+        return failure();
+      position.push_back(-1);
+      continue;
+    }
+    position.push_back(inits.size());
+    FailureOr<Value> carried = init;
+    if (isTensor(init))
+      carried = getTile(old, init, getPadded(init));
+    if (failed(carried))
+      return failure();
+    inits.push_back(*carried);
+  }
+  builder.setInsertionPoint(old);
+  auto loop = scf::ForOp::create(builder, old.getLoc(), old.getLowerBound(), old.getUpperBound(),
+                                 old.getStep(), inits);
+  loop->setDiscardableAttrs(old->getDiscardableAttrDictionary());
+  replaced.push_back(old); // before its body, which refers to its arguments
+  return convertForBody(old, loop, position);
+}
+
+LogicalResult Converter::convertForBody(scf::ForOp old, scf::ForOp loop,
+                                        ArrayRef<int64_t> position) {
+  auto before = current;
+  loop.getBody()->clear();
+  loop.getBody()->getOperations().splice(loop.getBody()->end(), old.getBody()->getOperations());
+  old.getInductionVar().replaceAllUsesWith(loop.getInductionVar());
+  loop.getInductionVar().setLoc(old.getInductionVar().getLoc());
+  for (auto [arg, index] : llvm::zip(old.getRegionIterArgs(), position)) {
+    if (index < 0) {
+      current[states.getArray(arg)] = arg;
+      continue;
+    }
+    BlockArgument made = loop.getRegionIterArg(index);
+    made.setLoc(arg.getLoc());
+    if (isTensor(arg))
+      tiles[arg] = made;
+    else
+      arg.replaceAllUsesWith(made);
+  }
+  if (failed(convertBlock(*loop.getBody(), [&] { return convertForYield(loop, position); })) ||
+      failed(checkWrittenAreCarried(old, before)))
+    return failure();
+  current = before;
+  for (auto [result, index] : llvm::zip(old.getResults(), position)) {
+    if (index < 0)
+      current[states.getArray(result)] = result;
+    else if (isTensor(result))
+      tiles[result] = loop.getResult(index);
+    else
+      result.replaceAllUsesWith(loop.getResult(index));
+  }
+  return success();
+}
+
+LogicalResult Converter::convertForYield(scf::ForOp loop, ArrayRef<int64_t> position) {
+  auto yield = cast<scf::YieldOp>(loop.getBody()->back());
+  SmallVector<Value> yielded;
+  for (auto [value, index] : llvm::zip(yield.getOperands(), position)) {
+    if (index < 0) {
+      if (failed(checkCurrent(yield, value, states.getArray(value))))
+        return failure();
+      continue;
+    }
+    BlockArgument arg = loop.getRegionIterArg(index);
+    FailureOr<Value> tile = value;
+    if (isTensor(value))
+      tile = getTile(yield, value, getPadded(value));
+    if (failed(tile) || failed(checkCarried(yield, *tile, arg.getType())))
+      return failure();
+    yielded.push_back(*tile);
+  }
+  builder.setInsertionPoint(yield);
+  scf::YieldOp::create(builder, yield.getLoc(), yielded);
+  replaced.push_back(yield);
+  return success();
+}
+
+/// Converts one arm where it stands; `yielded` holds what it hands on but for
+/// arrays.
+LogicalResult Converter::convertArm(Region &arm, scf::IfOp branch,
+                                    SmallVectorImpl<Value> &yielded) {
+  if (arm.empty())
+    return success();
+  auto before = current;
+  auto atEnd = [&] { return convertArmYield(arm, branch, yielded); };
+  if (failed(convertBlock(arm.front(), atEnd)) || failed(checkWrittenAreCarried(branch, before)))
+    return failure();
+  current = before;
+  return success();
+}
+
+LogicalResult Converter::convertArmYield(Region &arm, scf::IfOp branch,
+                                         SmallVectorImpl<Value> &yielded) {
+  auto yield = cast<scf::YieldOp>(arm.front().back());
+  for (auto [value, result] : llvm::zip(yield.getOperands(), branch.getResults())) {
+    if (Value array = states.getArray(result)) {
+      if (failed(checkCurrent(yield, value, array)))
+        return failure();
+      continue;
+    }
+    FailureOr<Value> tile = value;
+    if (isTensor(value))
+      tile = getTile(yield, value, getPadded(value));
+    if (failed(tile))
+      return failure();
+    yielded.push_back(*tile);
+  }
+  if (branch.getNumResults() == 0)
+    return success();
+  builder.setInsertionPoint(yield);
+  scf::YieldOp::create(builder, yield.getLoc(), yielded);
+  replaced.push_back(yield);
+  return success();
+}
+
+LogicalResult Converter::convertIf(scf::IfOp old) {
+  bool rebuild = llvm::any_of(old.getResults(), isTensor);
+  if (rebuild)
+    replaced.push_back(old); // before its arms: they are erased first
+  SmallVector<Value> yielded, otherwise;
+  if (failed(convertArm(old.getThenRegion(), old, yielded)) ||
+      failed(convertArm(old.getElseRegion(), old, otherwise)))
+    return failure();
+  if (!rebuild)
+    return success();
+  for (auto [value, other] : llvm::zip(yielded, otherwise))
+    if (failed(checkCarried(old, other, value.getType())))
+      return failure();
+  builder.setInsertionPoint(old);
+  auto branch = scf::IfOp::create(builder, old.getLoc(), ValueRange(yielded).getTypes(),
+                                  old.getCondition(), /*addThenBlock=*/false,
+                                  /*addElseBlock=*/false);
+  branch->setDiscardableAttrs(old->getDiscardableAttrDictionary());
+  branch.getThenRegion().takeBody(old.getThenRegion());
+  branch.getElseRegion().takeBody(old.getElseRegion());
+  unsigned next = 0;
+  for (Value result : old.getResults()) {
+    if (Value array = states.getArray(result))
+      current[array] = result;
+    else if (isTensor(result))
+      tiles[result] = branch.getResult(next++);
+    else
+      result.replaceAllUsesWith(branch.getResult(next++));
+  }
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Functions
+//===----------------------------------------------------------------------===//
+
+LogicalResult Converter::convertReturn(func::ReturnOp op) {
+  SmallVector<Value> written;
+  for (BlockArgument argument : func.getArguments())
+    if (isWritten(getDirection(func, argument.getArgNumber())))
+      written.push_back(argument);
+  if (written.size() != op.getNumOperands())
+    return op.emitError() << "'" << func.getName() << "' has " << written.size()
+                          << " Out and InOut arrays and returns " << op.getNumOperands()
+                          << "; it returns each of them, in the order of the parameters";
+  for (auto [array, value] : llvm::zip(written, op.getOperands())) {
+    if (states.getArray(value) != array)
+      return op.emitError() << "'" << func.getName() << "' returns " << valueWord(value)
+                            << " where it returns " << valueWord(array)
+                            << " as it is at the end";
+    if (failed(checkCurrent(op, value, array)))
+      return failure();
+  }
+  op.getOperandsMutable().clear();
+  return success();
+}
+
+LogicalResult Converter::convertOperation(Operation *op) {
+  if (auto loop = dyn_cast<scf::ForOp>(op))
+    return convertFor(loop);
+  if (auto branch = dyn_cast<scf::IfOp>(op))
+    return convertIf(branch);
+  if (auto end = dyn_cast<func::ReturnOp>(op))
+    return convertReturn(end);
+  if (auto load = dyn_cast<TileLoadOp>(op))
+    return convertLoad(load);
+  if (auto store = dyn_cast<TileStoreOp>(op))
+    return convertStore(store);
+  if (auto assemble = dyn_cast<TensorAssembleOp>(op))
+    return convertAssemble(assemble);
+  if (isa<TensorMatmulOp, TensorMatmulAccOp>(op))
+    return convertProduct(op);
+  if (isa<TensorCreateOp>(op))
+    return emitUserError(op) << "stands in '" << func.getName()
+                             << "', which runs on a core and allocates no arrays; create it on the "
+                                "control plane, or take it as a pl.Out parameter";
+  if (isa<BlockDispatchOp>(op))
+    return op->emitError() << "stands in '" << func.getName()
+                           << "', which runs on a core; only the control plane dispatches tasks";
+  if (op->hasTrait<TensorLevel>())
+    return convertCompute(op);
+  if (op->hasTrait<OpTrait::IsTerminator>())
+    return success(); // its loop or branch looks at it
+  bool nested = false;
+  for (Region &region : op->getRegions())
+    region.walk([&](Operation *inner) {
+      nested |= inner->hasTrait<TensorLevel>() || llvm::any_of(inner->getOperands(), isTensor);
+    });
+  if (nested || llvm::any_of(op->getOperands(), isTensor) ||
+      llvm::any_of(op->getResults(), isTensor))
+    return emitUserError(op) << "cannot use arrays in code that runs on a core";
+  return success();
+}
+
+LogicalResult Converter::convertBlock(Block &block, function_ref<LogicalResult()> atEnd) {
+  loads.emplace_back();
+  for (Operation &op : llvm::make_early_inc_range(block))
+    if (failed(convertOperation(&op)))
+      return failure();
+  if (atEnd && failed(atEnd()))
+    return failure();
+  loads.pop_back();
+  return success();
+}
+
+LogicalResult Converter::convertSignature() {
+  SmallVector<Type> inputs;
+  for (auto [index, type] : llvm::enumerate(func.getArgumentTypes())) {
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    if (!tensor) {
+      inputs.push_back(type);
+      continue;
+    }
+    Location loc = func.isExternal() ? func.getLoc() : func.getArgument(index).getLoc();
+    auto gm = GmType::getChecked([&] { return emitError(loc); }, func.getContext(),
+                                 tensor.getShape(), tensor.getElementType());
+    if (!gm)
+      return failure();
+    inputs.push_back(gm);
+  }
+  BitVector results(func.getNumResults(), true);
+  if (failed(func.eraseResults(results)))
+    return func.emitError() << "has results that cannot be dropped";
+  func.setType(FunctionType::get(func.getContext(), inputs, {}));
+  if (!func.isExternal())
+    for (auto [argument, type] : llvm::zip(func.getArguments(), inputs))
+      argument.setType(type);
+  return success();
+}
+
+LogicalResult Converter::run() {
+  if (!func.isExternal() && !func.getBody().hasOneBlock())
+    return func.emitError() << "'" << func.getName()
+                            << "' has branches between blocks; use for and if";
+  func.walk([&](Operation *op) {
+    for (Value result : op->getResults())
+      if (isa<RankedTensorType>(result.getType()) &&
+          getElementBytes(getElementTypeOf(result.getType())) < 4)
+        columnUnit = 16;
+  });
+  for (Type type : func.getArgumentTypes())
+    if (isa<RankedTensorType>(type) && getElementBytes(getElementTypeOf(type)) < 4)
+      columnUnit = 16;
+  if (!func.isExternal() && failed(convertBlock(func.getBody().front())))
+    return failure();
+  if (failed(convertSignature()))
+    return failure();
+  for (Operation *op : llvm::reverse(replaced))
+    op->erase();
+  return success();
+}
+
+void ConvertTensorToTileOps::runOnOperation() {
+  for (auto func : getOperation().getOps<func::FuncOp>())
+    if (getFunctionKind(func) == FunctionKind::InCore && failed(Converter(func).run()))
+      return signalPassFailure();
+}

@@ -58,6 +58,23 @@ static LogicalResult findRecursion(func::FuncOp func, SymbolTable &symbols,
   return failure(result.wasInterrupted());
 }
 
+/// The inliner leaves a call where the function's blocks cannot stand.
+static LogicalResult checkSpliced(ModuleOp module) {
+  WalkResult result = module.walk([&](func::CallOp call) -> WalkResult {
+    auto callee = module.lookupSymbol<func::FuncOp>(call.getCallee());
+    if (!callee || !isInline(callee))
+      return WalkResult::advance();
+    InFlightDiagnostic error = call.emitError() << "inline function '" << callee.getName() << "' ";
+    if (callee.isExternal())
+      error << "has no body to splice in here";
+    else
+      error << "has branches between blocks and cannot be spliced in here; use for and if";
+    error.attachNote(callee.getLoc()) << "the function is here";
+    return error;
+  });
+  return failure(result.wasInterrupted());
+}
+
 void Inline::runOnOperation() {
   ModuleOp module = getOperation();
   SymbolTable symbols(module);
@@ -76,8 +93,11 @@ void Inline::runOnOperation() {
   for (func::FuncOp func : inlines)
     func.setPrivate();
   OpPassManager inliner(ModuleOp::getOperationName());
-  inliner.addPass(createInlinerPass());
+  // Without the canonicalizer that it runs by default: what the author wrote stays.
+  inliner.addPass(createInlinerPass({}, [](OpPassManager &) {}));
   if (failed(runPipeline(inliner, module)))
+    return signalPassFailure();
+  if (failed(checkSpliced(module)))
     return signalPassFailure();
   for (auto func : llvm::make_early_inc_range(module.getOps<func::FuncOp>()))
     if (isInline(func))

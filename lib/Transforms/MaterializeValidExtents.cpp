@@ -3,8 +3,22 @@
 // Part of PyPTO, under the Apache License v2.0. See LICENSE for details.
 //
 //===----------------------------------------------------------------------===//
+//
+// The valid extents of a tile are found by walking up its definitions, and a
+// value that a loop carries or a branch gives has two of them. Where they agree,
+// that extent is stated behind the loop or branch; where they do not, it is
+// carried beside the tile. Which agree is found optimistically: a carried extent
+// begins as unknown, takes the first that flows in, and becomes one of its own
+// when another does.
+//
+//===----------------------------------------------------------------------===//
 
+#include "Tile/TileOps.h"
+#include "Transforms/Extents.h"
 #include "Transforms/Passes.h"
+#include "Transforms/TileControlFlow.h"
+
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 namespace mlir::pto {
 #define GEN_PASS_DEF_MATERIALIZEVALIDEXTENTSPASS
@@ -15,9 +29,319 @@ using namespace mlir;
 using namespace mlir::pto;
 
 namespace {
-class MaterializeValidExtents : public pto::impl::MaterializeValidExtentsPassBase<MaterializeValidExtents> {
+
+/// The extent of a tile while it is being found: nothing yet, a known one, or
+/// the one that a carried tile has of its own.
+struct Extent {
+  OpFoldResult known;
+  Value tile;
+  bool open() const { return !known && !tile; }
+  bool operator==(const Extent &other) const { return known == other.known && tile == other.tile; }
+};
+
+/// Result `index` of a loop or branch, with its extents. For a loop the value
+/// inside (`argument`) and the one behind it have the same sources.
+struct Carried {
+  Operation *op;
+  unsigned index;
+  Value result, argument; // no argument for a branch
+  Extent extents[2];
+  bool own[2] = {false, false}; // different extents flow in: carry one
+  /// The index values that hold extents of its own, inside and behind.
+  Value ownArgument[2], ownResult[2];
+
+  scf::YieldOp getYield(unsigned arm) const {
+    return cast<scf::YieldOp>(op->getRegion(arm).front().getTerminator());
+  }
+  SmallVector<Value, 2> getSources() const {
+    if (auto loop = dyn_cast<scf::ForOp>(op))
+      return {loop.getInitArgs()[index], getYield(0).getOperand(index)};
+    return {getYield(0).getOperand(index), getYield(1).getOperand(index)};
+  }
+};
+
+class FunctionExtents {
+public:
+  explicit FunctionExtents(func::FuncOp func) : func(func) {}
+  void run();
+
+private:
+  void collect();
+  void solve();
+  bool settle();
+  Extent evaluate(Value tile, unsigned dim);
+  void addCarries();
+  void rebuild(MutableArrayRef<Carried> tiles);
+  void fillCarries();
+  void stateExtents(const Carried &phi, Value tile, OpBuilder &builder);
+  Value getIndex(const Extent &extent, unsigned dim);
+  Value getConstant(int64_t value);
+  OpFoldResult resolve(const Extent &extent, unsigned dim);
+
+  func::FuncOp func;
+  std::vector<Carried> carried; // in program order
+  DenseMap<Value, unsigned> numberOf;
+  DenseMap<std::pair<Value, unsigned>, ExtentSource> roots;
+  DenseMap<int64_t, Value> constants;
+};
+
+class MaterializeValidExtents
+    : public pto::impl::MaterializeValidExtentsPassBase<MaterializeValidExtents> {
 public:
   using MaterializeValidExtentsPassBase::MaterializeValidExtentsPassBase;
-  void runOnOperation() override {}
+  void runOnOperation() override;
 };
 } // namespace
+
+void FunctionExtents::collect() {
+  func.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (!isa<scf::ForOp, scf::IfOp>(op))
+      return;
+    auto loop = dyn_cast<scf::ForOp>(op);
+    for (auto [index, result] : llvm::enumerate(op->getResults())) {
+      if (!isa<TileType>(result.getType()))
+        continue;
+      Value argument = loop ? Value(loop.getRegionIterArg(index)) : Value();
+      numberOf[result] = carried.size();
+      if (argument)
+        numberOf[argument] = carried.size();
+      carried.push_back({op, static_cast<unsigned>(index), result, argument});
+    }
+  });
+}
+
+/// The extent of `tile`, as far as what it comes from is known. The way up to a
+/// carried tile or a known extent never changes, so it is kept.
+Extent FunctionExtents::evaluate(Value tile, unsigned dim) {
+  SmallVector<Value> path;
+  ExtentSource source{{}, tile, dim};
+  while (!source.extent && !numberOf.count(source.tile)) {
+    auto found = roots.find({source.tile, dim});
+    if (found != roots.end()) {
+      source = found->second;
+      continue;
+    }
+    path.push_back(source.tile);
+    ExtentSource next = getExtentSource(source.tile, dim);
+    if (!next.extent && next.tile == source.tile)
+      next.extent = Builder(func.getContext()).getIndexAttr(getShapeOf(tile.getType())[dim]);
+    source = next;
+  }
+  for (Value value : path)
+    roots[{value, dim}] = source;
+  if (source.extent)
+    return {source.extent, {}};
+  const Carried &phi = carried[numberOf[source.tile]];
+  // An extent of its own is another value inside a loop than behind it.
+  return phi.own[dim] ? Extent{{}, source.tile} : phi.extents[dim];
+}
+
+/// Lets extents flow until nothing changes; false if two met, in a carried tile
+/// that is now known to need its own.
+bool FunctionExtents::settle() {
+  for (Carried &phi : carried)
+    phi.extents[0] = phi.extents[1] = {};
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (Carried &phi : carried)
+      for (unsigned dim : {0u, 1u}) {
+        if (phi.own[dim])
+          continue;
+        for (Value source : phi.getSources()) {
+          Extent incoming = evaluate(source, dim);
+          if (incoming.open() || incoming == phi.extents[dim])
+            continue;
+          if (!phi.extents[dim].open()) {
+            phi.own[dim] = true;
+            return false;
+          }
+          phi.extents[dim] = incoming;
+          changed = true;
+        }
+      }
+  }
+  return true;
+}
+
+/// What was concluded from an extent that then turned out to differ is void, so
+/// that each discovery starts over.
+void FunctionExtents::solve() {
+  while (!settle()) {
+  }
+}
+
+Value FunctionExtents::getConstant(int64_t value) {
+  Value &constant = constants[value];
+  if (!constant) {
+    OpBuilder builder = OpBuilder::atBlockBegin(&func.getBody().front());
+    constant = arith::ConstantIndexOp::create(builder, unnamed(func.getLoc()), value);
+  }
+  return constant;
+}
+
+OpFoldResult FunctionExtents::resolve(const Extent &extent, unsigned dim) {
+  if (!extent.tile)
+    return extent.known;
+  Carried &phi = carried[numberOf[extent.tile]];
+  return extent.tile == phi.argument ? phi.ownArgument[dim] : phi.ownResult[dim];
+}
+
+Value FunctionExtents::getIndex(const Extent &extent, unsigned dim) {
+  OpFoldResult resolved = resolve(extent, dim);
+  if (auto value = dyn_cast<Value>(resolved))
+    return value;
+  return getConstant(*getConstantIntValue(resolved));
+}
+
+/// The loop again, with more inits, arguments and results behind the old ones.
+static scf::ForOp extendLoop(scf::ForOp loop, ValueRange added) {
+  OpBuilder builder(loop);
+  SmallVector<Value> inits(loop.getInitArgs());
+  llvm::append_range(inits, added);
+  auto newLoop = scf::ForOp::create(builder, loop.getLoc(), loop.getLowerBound(),
+                                    loop.getUpperBound(), loop.getStep(), inits);
+  newLoop->setDiscardableAttrs(loop->getDiscardableAttrDictionary());
+  newLoop.setUnsignedCmp(loop.getUnsignedCmp());
+  Block *body = newLoop.getBody();
+  body->getOperations().splice(body->end(), loop.getBody()->getOperations());
+  for (auto [from, to] : llvm::zip(loop.getBody()->getArguments(), body->getArguments())) {
+    to.setLoc(from.getLoc());
+    from.replaceAllUsesWith(to);
+  }
+  return newLoop;
+}
+
+static scf::IfOp extendBranch(scf::IfOp branch, ValueRange added) {
+  OpBuilder builder(branch);
+  SmallVector<Type> types(branch.getResultTypes());
+  llvm::append_range(types, added.getTypes());
+  auto newBranch = scf::IfOp::create(builder, branch.getLoc(), types, branch.getCondition());
+  newBranch->setDiscardableAttrs(branch->getDiscardableAttrDictionary());
+  for (unsigned arm : {0u, 1u})
+    newBranch->getRegion(arm).takeBody(branch->getRegion(arm));
+  return newBranch;
+}
+
+/// Makes a new loop or branch with room for the extents of its tiles; what flows
+/// into them follows in fillCarries, when all of them exist.
+void FunctionExtents::rebuild(MutableArrayRef<Carried> tiles) {
+  Operation *op = tiles.front().op;
+  unsigned before = op->getNumResults(), position = before;
+  unsigned count = llvm::sum_of(llvm::map_range(
+      tiles, [](const Carried &phi) { return unsigned(phi.own[0]) + unsigned(phi.own[1]); }));
+  SmallVector<Value> room(count, getConstant(0));
+  auto loop = dyn_cast<scf::ForOp>(op);
+  Operation *newOp = loop ? extendLoop(loop, room).getOperation()
+                          : extendBranch(cast<scf::IfOp>(op), room).getOperation();
+  for (Region &region : newOp->getRegions())
+    region.front().getTerminator()->insertOperands(before, room);
+  op->replaceAllUsesWith(newOp->getResults().take_front(before));
+  op->erase();
+  auto newLoop = dyn_cast<scf::ForOp>(newOp);
+  for (Carried &phi : tiles) {
+    phi.op = newOp;
+    phi.result = newOp->getResult(phi.index);
+    if (newLoop)
+      phi.argument = newLoop.getRegionIterArg(phi.index);
+    for (unsigned dim : {0u, 1u}) {
+      if (!phi.own[dim])
+        continue;
+      if (newLoop)
+        phi.ownArgument[dim] = newLoop.getRegionIterArg(position);
+      phi.ownResult[dim] = newOp->getResult(position++);
+    }
+  }
+}
+
+void FunctionExtents::addCarries() {
+  bool any = false;
+  for (unsigned begin = 0, end = 0; begin < carried.size(); begin = end) {
+    bool own = false;
+    for (; end < carried.size() && carried[end].op == carried[begin].op; ++end)
+      own |= carried[end].own[0] || carried[end].own[1];
+    if (own)
+      rebuild(MutableArrayRef(carried).slice(begin, end - begin));
+    any |= own;
+  }
+  if (!any)
+    return;
+  // Values went with their operations: find the extents again in the new ones.
+  numberOf.clear();
+  roots.clear();
+  for (auto [number, phi] : llvm::enumerate(carried)) {
+    numberOf[phi.result] = number;
+    if (phi.argument)
+      numberOf[phi.argument] = number;
+  }
+  solve();
+}
+
+void FunctionExtents::fillCarries() {
+  for (Carried &phi : carried)
+    for (unsigned dim : {0u, 1u}) {
+      if (!phi.own[dim])
+        continue;
+      SmallVector<Value, 2> sources = phi.getSources();
+      Value first = getIndex(evaluate(sources[0], dim), dim);
+      Value second = getIndex(evaluate(sources[1], dim), dim);
+      unsigned index = cast<OpResult>(phi.ownResult[dim]).getResultNumber();
+      if (auto loop = dyn_cast<scf::ForOp>(phi.op)) {
+        loop.getInitArgsMutable()[index].set(first);
+        phi.getYield(0)->setOperand(index, second);
+      } else {
+        phi.getYield(0)->setOperand(index, first);
+        phi.getYield(1)->setOperand(index, second);
+      }
+    }
+}
+
+/// States the extents of a carried tile with set_validshape, unless it is full.
+void FunctionExtents::stateExtents(const Carried &phi, Value tile, OpBuilder &builder) {
+  SmallVector<OpFoldResult> valid;
+  bool full = true;
+  for (unsigned dim : {0u, 1u}) {
+    valid.push_back(resolve(phi.own[dim] ? Extent{{}, tile} : phi.extents[dim], dim));
+    full &= getConstantIntValue(valid[dim]) == getShapeOf(tile.getType())[dim];
+  }
+  if (full)
+    return;
+  SmallVector<Value> dynamic;
+  SmallVector<int64_t> statics;
+  dispatchIndexOpFoldResults(valid, dynamic, statics);
+  auto valued =
+      TileSetValidShapeOp::create(builder, tile.getLoc(), tile.getType(), tile, dynamic, statics);
+  tile.replaceAllUsesExcept(valued.getResult(), valued);
+}
+
+void FunctionExtents::run() {
+  collect();
+  if (carried.empty())
+    return;
+  solve();
+  addCarries();
+  fillCarries();
+  // Backwards, so that several results are stated in their order.
+  for (Carried &phi : llvm::reverse(carried)) {
+    OpBuilder builder(func.getContext());
+    builder.setInsertionPointAfter(phi.op);
+    stateExtents(phi, phi.result, builder);
+    if (!phi.argument)
+      continue;
+    builder.setInsertionPointToStart(phi.argument.getParentBlock());
+    stateExtents(phi, phi.argument, builder);
+  }
+  for (auto [value, constant] : constants)
+    if (constant.use_empty())
+      constant.getDefiningOp()->erase();
+}
+
+void MaterializeValidExtents::runOnOperation() {
+  for (auto func : getOperation().getOps<func::FuncOp>()) {
+    if (!isKernel(func))
+      continue;
+    if (failed(checkTileControlFlow(func)))
+      return signalPassFailure();
+    expandTileSelects(func);
+    FunctionExtents(func).run();
+  }
+}

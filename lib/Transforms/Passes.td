@@ -34,38 +34,50 @@ def InlinePass : Pto_Pass<"pto-inline"> {
   let summary = "splice inline functions into their callers";
   let description = [{
     Functions of kind `inline` are called by `func.call`; afterwards none is left.
-    The inliner is upstream's; an inline function that calls itself is an error.
+    The inliner is upstream's, without the simplification that it runs by default.
+    An inline function that calls itself is an error.
   }];
 }
 
 def OutlineScopesPass : Pto_Pass<"pto-outline-scopes"> {
   let summary = "make functions of placed regions";
   let description = [{
-    Each `pto.block.at core_group` becomes a function of kind `in_core` and a
-    dispatch of it. Values from outside become parameters; an array that the region
-    writes is Out, or InOut if it is read too. An array that the region makes and
-    that is used after it becomes an Out parameter that the caller creates.
+    Each `pto.block.at core_group` becomes a function of kind `in_core`, named
+    `<function>_incore_<n>` or by its `name_hint`, and a dispatch of it. Values from
+    outside become parameters in the order of their first use; constants go inside.
+    An array that the region writes is Out, or InOut if it reads what was there
+    before it wrote the whole. A value that no array holds becomes an Out parameter
+    that the caller creates. Computing on the control plane is an error.
   }];
 }
 
 def ConvertTensorToTileOpsPass : Pto_Pass<"pto-convert-tensor-to-tile-ops"> {
   let summary = "arrays in in-core code become tiles";
   let description = [{
-    In functions of kind `in_core`: each tensor operation becomes a tile operation
-    between loads of what it reads and a store of what is assembled into an Out
-    array. Parameters become `!pto.gm` references and the results go, so that a
-    function that the author wrote at tensor level and one at tile level have one
-    form. Rows of any length are padded to 32 bytes, matrix dimensions to the
-    fractal, with valid extents.
+    In functions of kind `in_core`: each tensor operation becomes the tile operation
+    of its name, between loads of what it reads (one for each state of an array and
+    block) and a store of what is assembled into an Out array. Parameters become
+    `!pto.gm` references and the results go, so that a function that the author wrote
+    at tensor level and one at tile level have one form. Rows of any length are padded
+    to 32 bytes (of the smallest element type in the function), matrix dimensions to
+    the fractal, with valid extents. `[M, N]` with `[M, 1]` becomes `row_expand_*`. A
+    product in FP16 or BF16 is narrowed by its store. Loops and branches carry
+    temporaries as tiles, and arrays not at all. Using an array as it was before a
+    write is an error.
   }];
 }
 
 def LegalizePass : Pto_Pass<"pto-legalize"> {
   let summary = "what the chip lacks becomes what it has";
   let description = [{
-    Conversions become chains of the chip's own; operations on BF16 go through
-    FP32; `neg`, integer `abs`, and scalars that no instruction takes become others
-    with the same answer. What has no such chain is an error that names the chip.
+    Conversions become chains of the chip's own: a step that loses nothing has
+    rounding `none`, every other one the author's. Operations on BF16 go through FP32
+    and back with `rint`; `neg`, integer `abs`, and scalars that no instruction takes
+    become others with the same bits. What has no such chain is an error that names
+    the chip.
+
+    A `row_sum` of BF16 is then one of FP32, whose repeats are half as long: it
+    reassociates.
   }];
 }
 
@@ -74,8 +86,9 @@ def InferTileMemorySpacePass : Pto_Pass<"pto-infer-tile-memory-space"> {
   let description = [{
     Backward from what each operation demands, then forward. Where a tile is in
     another space than its consumer wants, moves along the chip's paths are
-    inserted, with their reason. A load without a space is Vec unless its consumers
-    want it in Mat, and is cloned where both kinds do.
+    inserted, with their reason; one for each tile, space and block. A load without a
+    space is Vec unless its consumers want it in Mat, and is cloned where both kinds
+    do. What a loop carries or a branch selects is where its first value is made.
   }];
 }
 
@@ -83,7 +96,7 @@ def AssignLayoutPass : Pto_Pass<"pto-assign-layout"> {
   let summary = "every tile gets the layout of its space";
   let description = [{
     From the target description. A fractal space takes tiles that are multiples of
-    its fractal.
+    its fractal; rows in Vec are multiples of 32 bytes.
   }];
 }
 

@@ -1,9 +1,17 @@
-//===- SplitMixed.cpp - pto-split-mixed -----------------------------------===//
+//===- SplitMixed.cpp - pto-split-mixed ------------------------------------===//
 //
 // Part of PyPTO, under the Apache License v2.0. See LICENSE for details.
 //
 //===----------------------------------------------------------------------===//
+//
+// A cluster has one core for products and two for the rest, and a kernel is
+// compiled for one kind. The spaces of its tiles say which.
+//
+//===----------------------------------------------------------------------===//
 
+#include "Pto/Words.h"
+#include "Target/Target.h"
+#include "Tile/TileOps.h"
 #include "Transforms/Passes.h"
 
 namespace mlir::pto {
@@ -18,6 +26,77 @@ namespace {
 class SplitMixed : public pto::impl::SplitMixedPassBase<SplitMixed> {
 public:
   using SplitMixedPassBase::SplitMixedPassBase;
-  void runOnOperation() override {}
+  void runOnOperation() override;
 };
 } // namespace
+
+/// The kind of core that an operation needs; nothing for scalars and control flow.
+static std::optional<CoreKind> getCore(Operation *op, const TargetInfo &target) {
+  if (op->getNumRegions() != 0 || op->hasTrait<OpTrait::IsTerminator>())
+    return std::nullopt; // what it carries is made elsewhere
+  SmallVector<Type> types(op->getOperandTypes());
+  llvm::append_range(types, op->getResultTypes());
+  for (Type type : types)
+    if (std::optional<MemorySpace> space = getTileSpace(type))
+      return target.getCore(*space);
+  return std::nullopt;
+}
+
+namespace {
+/// What stands for one side of a function: the first operation that computes, or
+/// else the first at all.
+struct Side {
+  Operation *op = nullptr;
+  bool computes = false;
+  unsigned position = 0;
+
+  void add(Operation *candidate, unsigned at) {
+    bool better = !isa<TileLoadOp, TileMoveOp, TileStoreOp>(candidate);
+    if (op && (computes || !better))
+      return;
+    op = candidate;
+    computes = better;
+    position = at;
+  }
+};
+} // namespace
+
+static LogicalResult refuseMixed(func::FuncOp func, Operation *first, StringRef firstCore,
+                                 Operation *second, StringRef secondCore) {
+  InFlightDiagnostic error = emitUserError(second)
+                             << "runs on " << secondCore << ", but '" << func.getName()
+                             << "' also works on " << firstCore
+                             << "; mixed kernels come later: make two functions, with an array "
+                                "between them";
+  error.attachNote(first->getLoc()) << operationWord(first) << " runs on " << firstCore;
+  return error;
+}
+
+/// Sets the kind of an in-core function. One without tiles runs on a vector core.
+static LogicalResult classify(func::FuncOp func, const TargetInfo &target) {
+  Side cube, vector;
+  unsigned position = 0;
+  func.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (std::optional<CoreKind> core = getCore(op, target))
+      (*core == CoreKind::AIC ? cube : vector).add(op, ++position);
+  });
+  if (cube.op && vector.op)
+    return cube.position < vector.position
+               ? refuseMixed(func, cube.op, "the cube core", vector.op, "the vector core")
+               : refuseMixed(func, vector.op, "the vector core", cube.op, "the cube core");
+  FunctionKind made = cube.op ? FunctionKind::AIC : FunctionKind::AIV;
+  func->setAttr(attr::kKind, FunctionKindAttr::get(func.getContext(), made));
+  return success();
+}
+
+void SplitMixed::runOnOperation() {
+  const TargetInfo *target = pto::getTarget(getOperation());
+  if (!target)
+    return signalPassFailure();
+  bool failedAny = false;
+  for (auto func : getOperation().getOps<func::FuncOp>())
+    if (getFunctionKind(func) == FunctionKind::InCore)
+      failedAny |= failed(classify(func, *target));
+  if (failedAny)
+    signalPassFailure();
+}

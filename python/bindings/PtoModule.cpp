@@ -31,7 +31,10 @@ NB_MODULE(_pto, m) {
       nb::arg("element"), nb::arg("shape"), "!pto.gm of `shape`.");
   m.def(
       "emit_ascendc",
-      [](MlirModule module) {
+      [](MlirOperation operation) {
+        MlirModule module = mlirModuleFromOperation(operation);
+        if (mlirModuleIsNull(module))
+          throw nb::type_error("AscendC is emitted from a module");
         std::vector<std::pair<std::string, std::string>> sources;
         auto collect = [](MlirStringRef path, MlirStringRef text, void *userData) {
           static_cast<decltype(sources) *>(userData)->emplace_back(

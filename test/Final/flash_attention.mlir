@@ -110,6 +110,7 @@ module attributes {pto.target = "910B"} {
       %works = arith.cmpi eq, %sub, %c0 : index
       %floor = arith.constant -1.0e30 : f32
       %zero = arith.constant 0.0 : f32
+      %minus = arith.constant -1.0 : f32
       %m = pto.tile.alloc {addrs = array<i64: 0>} : !pto.buf<32x1xf32, vec, dn>
       %l = pto.tile.alloc {addrs = array<i64: 128>} : !pto.buf<32x1xf32, vec, dn>
       %n = pto.tile.alloc {addrs = array<i64: 256>} : !pto.buf<32x1xf32, vec, dn>
@@ -139,13 +140,13 @@ module attributes {pto.target = "910B"} {
           pto.block.wait_flag mte2 -> v, 0
           pto.tile.row_max ins(%st : !pto.buf<32x32xf32, vec, nd>) outs(%r : !pto.buf<32x1xf32, vec, dn>)
           pto.block.barrier v
-          // max(m, r) = -min(-m, -r)
-          pto.tile.neg ins(%r : !pto.buf<32x1xf32, vec, dn>) outs(%r : !pto.buf<32x1xf32, vec, dn>)
-          pto.tile.neg ins(%m : !pto.buf<32x1xf32, vec, dn>) outs(%n : !pto.buf<32x1xf32, vec, dn>)
+          // max(m, r) = -min(-m, -r); a negative is a product with -1
+          pto.tile.mul ins(%r, %minus : !pto.buf<32x1xf32, vec, dn>, f32) outs(%r : !pto.buf<32x1xf32, vec, dn>)
+          pto.tile.mul ins(%m, %minus : !pto.buf<32x1xf32, vec, dn>, f32) outs(%n : !pto.buf<32x1xf32, vec, dn>)
           pto.block.barrier v
           pto.tile.minimum ins(%n, %r : !pto.buf<32x1xf32, vec, dn>, !pto.buf<32x1xf32, vec, dn>) outs(%n : !pto.buf<32x1xf32, vec, dn>)
           pto.block.barrier v
-          pto.tile.neg ins(%n : !pto.buf<32x1xf32, vec, dn>) outs(%n : !pto.buf<32x1xf32, vec, dn>)
+          pto.tile.mul ins(%n, %minus : !pto.buf<32x1xf32, vec, dn>, f32) outs(%n : !pto.buf<32x1xf32, vec, dn>)
           pto.block.barrier v
           pto.tile.sub ins(%m, %n : !pto.buf<32x1xf32, vec, dn>, !pto.buf<32x1xf32, vec, dn>) outs(%e : !pto.buf<32x1xf32, vec, dn>)
           pto.tile.brcb ins(%n : !pto.buf<32x1xf32, vec, dn>) outs(%b : !pto.buf<32x8xf32, vec, nd>)

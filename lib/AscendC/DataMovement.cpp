@@ -1,0 +1,217 @@
+//===- DataMovement.cpp - load, store, move -------------------------------===//
+//
+// Part of PyPTO, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "AscendC/Printer.h"
+#include "Pto/Words.h"
+#include "Tile/TileOps.h"
+
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlir::pto;
+using namespace mlir::pto::ascendc;
+
+//===----------------------------------------------------------------------===//
+// DDR and Vec
+//===----------------------------------------------------------------------===//
+
+// Limits of DataCopyExtParams.
+static constexpr int64_t kMaxBlockBytes = 2097151;
+static constexpr int64_t kMaxStride = 4294967295;
+
+/// One copy between DDR and Vec: `blocks` runs of `bytes`, with gaps after each on
+/// either side (bytes in DDR, 32-byte blocks in Vec).
+struct Runs {
+  Sum blocks = 1, bytes;
+  Sum arrayGap = 0, bufferGap = 0;
+  /// Both sides are one run of whole 32-byte blocks: the count form.
+  bool isPlain = false;
+};
+
+static FailureOr<Runs> oneRun(const Window &window) {
+  Runs runs;
+  runs.bytes = window.count() * window.elementBytes();
+  runs.isPlain = runs.bytes.isMultipleOf(32);
+  return runs;
+}
+
+/// Rows that are not one behind the other: a run a row.
+static FailureOr<Runs> runsOfRows(Operation *op, const Window &window, int64_t arrayCols) {
+  std::optional<int64_t> pitch = window.rowPitch();
+  if (!pitch)
+    return emitUserError(op) << "copies rows that lie "
+                             << window.type.getRootCols() * window.elementBytes()
+                             << " bytes apart in Vec, where a row begins on 32 bytes: "
+                             << typeWord(window.type);
+  int64_t size = window.elementBytes();
+  Runs runs;
+  runs.blocks = window.rows;
+  runs.bytes = window.cols * size;
+  runs.arrayGap = Sum(arrayCols * size) + runs.bytes * -1;
+  // In Vec a run takes whole blocks.
+  if (std::optional<int64_t> bytes = runs.bytes.getConstant())
+    runs.bufferGap = *pitch - llvm::divideCeil(*bytes, 32);
+  else
+    runs.bufferGap = Sum(*pitch) + Sum::term({"(" + (runs.bytes + 31).str() + ") / 32", Prec::Mul}) * -1;
+  return runs;
+}
+
+static FailureOr<Runs> getRuns(Printer &printer, Operation *op, const Window &window,
+                               int64_t arrayCols) {
+  BufType type = window.type;
+  bool oneInArray = type.getCols() == arrayCols || type.getRows() == 1;
+  if (type.getLayout() == TileLayout::DN) {
+    if (window.isContiguous() && type.getCols() == 1 && oneInArray)
+      return oneRun(window);
+    return emitUserError(op) << "copies a vector, " << typeWord(type)
+                             << ", whose elements lie one behind the other in Vec but not in an "
+                                "array of "
+                             << arrayCols << " columns; copy rows of at least 32 bytes";
+  }
+  if (type.getLayout() != TileLayout::ND)
+    return emitUserError(op) << "copies a Vec buffer of layout "
+                             << stringifyTileLayout(type.getLayout()) << "; nd and dn are copied";
+  if (window.isContiguous() && oneInArray)
+    return oneRun(window);
+  FailureOr<Runs> runs = runsOfRows(op, window, arrayCols);
+  if (failed(runs))
+    return failure();
+  if (type.getRows() > printer.target.maxBlockCount)
+    return emitUserError(op) << "copies " << type.getRows() << " rows; one instruction copies "
+                             << printer.target.maxBlockCount;
+  return runs;
+}
+
+static LogicalResult checkRuns(Operation *op, const Runs &runs) {
+  if (runs.isPlain)
+    return success();
+  if (runs.bytes.getConstant().value_or(0) > kMaxBlockBytes)
+    return emitUserError(op) << "copies rows of " << *runs.bytes.getConstant()
+                             << " bytes; one instruction copies rows of " << kMaxBlockBytes;
+  if (runs.arrayGap.getConstant().value_or(0) > kMaxStride)
+    return emitUserError(op) << "skips " << *runs.arrayGap.getConstant()
+                             << " bytes between two rows of the array; one instruction skips "
+                             << kMaxStride;
+  return success();
+}
+
+/// `DataCopyExtParams{32, 144, 256, 3, 0}`
+static std::string extParams(const Runs &runs, bool toVec) {
+  const Sum &srcGap = toVec ? runs.arrayGap : runs.bufferGap;
+  const Sum &dstGap = toVec ? runs.bufferGap : runs.arrayGap;
+  return "DataCopyExtParams{" + runs.blocks.as("uint16_t") + ", " + runs.bytes.as("uint32_t") +
+         ", " + srcGap.as("uint32_t") + ", " + dstGap.as("uint32_t") + ", 0}";
+}
+
+static LogicalResult printLoad(Printer &printer, TileLoadOp op) {
+  if (!op.getMixedValid().empty())
+    return emitUserError(op) << "states a valid region; in buffer form the destination's window "
+                                "does";
+  FailureOr<Window> dst = printer.window(op, op.getDst());
+  FailureOr<ArrayWindow> src = getArrayWindow(printer, op, op.getSource(), op.getMixedOffsets());
+  if (failed(dst) || failed(src) || failed(printer.checkPipe(op, Pipe::MTE2)))
+    return failure();
+  printer.at(op);
+  if (dst->type.getSpace() == MemorySpace::Mat)
+    return printLoadToMat(printer, op, *dst, *src);
+  FailureOr<Runs> runs = getRuns(printer, op, *dst, src->cols);
+  if (failed(runs) || failed(checkRuns(op, *runs)))
+    return failure();
+  if (runs->isPlain) {
+    printer.call("DataCopy", {dst->ref(), src->ref, dst->count().str()});
+    return success();
+  }
+  std::string pad =
+      "DataCopyPadExtParams<" + printer.cppType(dst->type.getElementType()) + ">()";
+  printer.call("DataCopyPad", {dst->ref(), src->ref, extParams(*runs, /*toVec=*/true), pad});
+  return success();
+}
+
+static LogicalResult printStore(Printer &printer, TileStoreOp op) {
+  FailureOr<Window> src = printer.window(op, op.getSource());
+  FailureOr<ArrayWindow> dst = getArrayWindow(printer, op, op.getDest(), op.getMixedOffsets());
+  if (failed(src) || failed(dst) || failed(printer.checkPipe(op, *op.getPipe())))
+    return failure();
+  printer.at(op);
+  if (src->type.getSpace() == MemorySpace::Acc)
+    return printStoreFromAcc(printer, op, *src, *dst, getElementTypeOf(op.getDest().getType()));
+  FailureOr<Runs> runs = getRuns(printer, op, *src, dst->cols);
+  if (failed(runs) || failed(checkRuns(op, *runs)))
+    return failure();
+  if (runs->isPlain)
+    printer.call("DataCopy", {dst->ref, src->ref(), src->count().str()});
+  else
+    printer.call("DataCopyPad", {dst->ref, src->ref(), extParams(*runs, /*toVec=*/false)});
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Vec to Vec
+//===----------------------------------------------------------------------===//
+
+static LogicalResult printMoveInVec(Printer &printer, TileMoveOp op, const Window &src,
+                                    const Window &dst) {
+  int64_t lanes = getRepeatLanes(src.type.getElementType());
+  if (src.isContiguous() && dst.isContiguous()) {
+    Sum bytes = src.count() * src.elementBytes();
+    if (bytes.isMultipleOf(32)) {
+      printer.call("DataCopy", {dst.ref(), src.ref(), src.count().str()});
+      return success();
+    }
+    // Copy has a mask, DataCopy works on whole blocks.
+    std::optional<int64_t> count = src.count().getConstant();
+    if (count && *count <= lanes) {
+      printer.call("Copy", {dst.ref(), src.ref(), std::to_string(*count), "1",
+                            "CopyRepeatParams{1, 1, 8, 8}"});
+      return success();
+    }
+    // What follows a whole allocation up to its last block belongs to nobody.
+    if (count && src.type.isWhole() && dst.type.isWhole()) {
+      int64_t padded = llvm::alignTo(*count, getBlockLanes(src.type.getElementType()));
+      printer.call("DataCopy", {dst.ref(), src.ref(), std::to_string(padded)});
+      return success();
+    }
+    return emitUserError(op) << "copies " << bytes.str()
+                             << " bytes in Vec; more than one repeat of 256 bytes is copied in "
+                                "whole blocks of 32 bytes: "
+                             << valueWord(op.getSource());
+  }
+  std::optional<int64_t> srcPitch = src.rowPitch(), dstPitch = dst.rowPitch();
+  int64_t limit = printer.target.maxRepeatStride;
+  bool fits = srcPitch && dstPitch && *srcPitch <= limit && *dstPitch <= limit;
+  if (!fits || src.type.getCols() > lanes || src.type.getRows() > printer.target.maxRepeats)
+    return emitUserError(op) << "is not one instruction: a window that is not contiguous has at "
+                                "most "
+                             << lanes << " columns and " << printer.target.maxRepeats
+                             << " rows, and rows at most " << limit
+                             << " blocks of 32 bytes apart; found " << valueWord(op.getSource());
+  printer.call("Copy", {dst.ref(), src.ref(), src.cols.str(), src.rows.str(),
+                        "CopyRepeatParams{1, 1, " + std::to_string(*dstPitch) + ", " +
+                            std::to_string(*srcPitch) + "}"});
+  return success();
+}
+
+static LogicalResult printMove(Printer &printer, TileMoveOp op) {
+  FailureOr<Window> src = printer.window(op, op.getSource());
+  FailureOr<Window> dst = printer.window(op, op.getDst());
+  if (failed(src) || failed(dst) || failed(printer.checkPipe(op, *op.getPipe())))
+    return failure();
+  MemorySpace from = src->type.getSpace(), to = dst->type.getSpace();
+  printer.at(op);
+  if (from == MemorySpace::Mat && (to == MemorySpace::Left || to == MemorySpace::Right))
+    return printMoveFromMat(printer, op, *src, *dst);
+  if (from == MemorySpace::Vec && to == MemorySpace::Vec)
+    return printMoveInVec(printer, op, *src, *dst);
+  return emitUserError(op) << "is no instruction from " << spaceWord(from) << " to "
+                           << spaceWord(to) << " on " << printer.target.name << ": "
+                           << valueWord(op.getSource());
+}
+
+void ascendc::registerDataMovementPrinters(Printers &printers) {
+  printers.add<printLoad>();
+  printers.add<printStore>();
+  printers.add<printMove>();
+}

@@ -1,0 +1,247 @@
+//===- Printer.h - What every AscendC printer uses ----------------*- C++ -*-===//
+//
+// Part of PyPTO, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+//
+// The emitter is mechanical: one small function an operation prints one call,
+// its form decided by the operand types alone. The functions are found by the
+// operation's name in `Printers`; a topic registers its own:
+//
+//   Emitter.cpp        modules, functions, sections
+//   Scalars.cpp        arith, scf
+//   Windows.cpp        alloc, slot, subview; how a window is named
+//   DataMovement.cpp   load, store, move, full
+//   Vector.cpp         element by element, casts, reductions, broadcasts
+//   Cube.cpp           Mat to Left and Right, products, accumulator to DDR
+//   Sync.cpp           flags, barriers, block numbers, print
+//   Orchestration.cpp  entries: plain host C++
+//   Names.cpp          C++ names of the author's variables
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PTO_ASCENDC_PRINTER_H
+#define PTO_ASCENDC_PRINTER_H
+
+#include "AscendC/Names.h"
+#include "Pto/Pto.h"
+#include "Target/Target.h"
+
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/StringMap.h"
+
+#include <functional>
+#include <string>
+
+namespace mlir::pto::ascendc {
+
+/// How tightly a C++ expression binds, tightest first.
+enum class Prec { Atom, Unary, Mul, Add, Shift, Less, Equal, BitAnd, BitXor, BitOr, And, Or, Select };
+
+/// A C++ expression.
+struct Expr {
+  std::string text;
+  Prec prec = Prec::Atom;
+  /// The text, in parentheses if it binds less tightly than `limit`.
+  std::string in(Prec limit) const { return prec > limit ? "(" + text + ")" : text; }
+};
+
+/// An integer that is a constant plus multiples of expressions: offsets and
+/// extents, so that `(i * 64) * 16 + 8` becomes `i * 1024 + 8`.
+class Sum {
+public:
+  Sum(int64_t constant = 0) : constant(constant) {}
+  static Sum term(Expr expr) {
+    Sum sum;
+    sum.terms.push_back({1, std::move(expr)});
+    return sum;
+  }
+  Sum operator+(const Sum &other) const;
+  Sum operator*(int64_t factor) const;
+  std::optional<int64_t> getConstant() const;
+  bool isZero() const { return getConstant() == 0; }
+  Expr expr() const;
+  std::string str() const { return expr().text; }
+  /// The text as a field of a parameter struct: a value known at run time only is
+  /// converted, since a brace initialiser does not narrow by itself.
+  std::string as(StringRef type) const;
+  /// Whether every value of it is a multiple of `step`, as far as one can see.
+  bool isMultipleOf(int64_t step) const;
+
+private:
+  int64_t constant;
+  SmallVector<std::pair<int64_t, Expr>, 2> terms;
+};
+
+/// A window of on-chip memory, as C++ names it.
+struct Window {
+  BufType type;
+  std::string tensor; // the LocalTensor of the allocation (or slot)
+  Value allocation;
+  Sum row, col;   // where it begins in the allocation
+  Sum rows, cols; // its extents
+
+  int64_t elementBytes() const { return getElementBytes(type.getElementType()); }
+  /// Whether its elements lie one behind the other.
+  bool isContiguous() const;
+  Sum count() const;
+  /// 32-byte blocks from one row to the next; nothing if that is no whole number.
+  std::optional<int64_t> rowPitch() const;
+  /// Elements from the beginning of the allocation to that of the window.
+  Sum offset() const;
+  /// `t` or `t[row * 64]`.
+  std::string ref() const;
+  /// Rows and columns of the allocation, whole fractals.
+  int64_t paddedRows() const;
+  int64_t paddedCols() const;
+};
+
+/// What is printed: code of a kernel, or plain C++ of the host.
+enum class Plane { Kernel, Host };
+
+class Printer {
+public:
+  Printer(Plane plane, const TargetInfo &target) : plane(plane), target(target) {}
+
+  const Plane plane;
+  const TargetInfo &target;
+  Names names;
+  /// The kind of core that runs what is printed now; nothing in a mixed kernel
+  /// outside its sections.
+  std::optional<CoreKind> core;
+
+  //===--------------------------------------------------------------------===//
+  // Text
+  //===--------------------------------------------------------------------===//
+
+  void line(const Twine &text);
+  void blank() { text += "\n"; }
+  /// `head(args…);` (or another `tail`), broken between arguments where it is too long.
+  void call(StringRef head, ArrayRef<std::string> args, StringRef tail = ";");
+  /// A statement that opens a block, and what closes it. A block has its own names.
+  void open(const Twine &head);
+  /// Begins the block of a head that `call` printed.
+  void enter();
+  void close(StringRef text = "}");
+  /// Closes a block and opens another: `} else {`.
+  void reopen(StringRef text);
+  /// A comment with the author's file and line, where they changed.
+  void at(Operation *op);
+  std::string take() { return std::move(text); }
+
+  //===--------------------------------------------------------------------===//
+  // Values
+  //===--------------------------------------------------------------------===//
+
+  /// The C++ expression of a scalar (or of an array on the host).
+  Expr get(Value value);
+  std::string str(Value value) { return get(value).text; }
+  /// The expression of a scalar as an argument whose type must be exact: AscendC
+  /// deduces the element type from it.
+  std::string exact(Value value);
+  /// A variable or constant for the value, so that it can be named twice.
+  Expr atom(Value value);
+  void bind(Value value, Expr expr) { values[value] = std::move(expr); }
+  bool isBound(Value value) const { return values.contains(value); }
+  /// Binds a result of a pure operation: in place where it is used once, else as
+  /// a variable of its own.
+  void define(Value value, Expr expr);
+  /// Whether the value stands as an expression where it is used.
+  bool isInlined(Value value) const { return inlined.contains(value); }
+  void bindConstant(Value value, TypedAttr attribute);
+  TypedAttr getConstant(Value value) const { return constants.lookup(value); }
+  /// An offset or extent.
+  Sum sum(OpFoldResult value);
+  Sum sum(Value value);
+  std::string freshName(Value value, StringRef fallback);
+  std::string cppType(Type type) const;
+  std::string literal(TypedAttr attribute) const;
+
+  void bindWindow(Value value, Window window) { windows.try_emplace(value, std::move(window)); }
+  /// The window of a buffer; an error at `op` when it has none.
+  FailureOr<Window> window(Operation *op, Value value);
+
+  //===--------------------------------------------------------------------===//
+  // Operations
+  //===--------------------------------------------------------------------===//
+
+  LogicalResult print(Operation *op);
+  /// Everything in the block but its terminator; goes on behind an error.
+  LogicalResult printBody(Block &block);
+  /// An error unless the core that is printed for has the pipe.
+  LogicalResult checkPipe(Operation *op, Pipe pipe);
+  /// Sets the variables (an empty name: none) to what a terminator hands on.
+  void assign(Operation *yield, ArrayRef<std::string> variables);
+
+private:
+  std::string text;
+  unsigned indent = 0;
+  std::string lastLocation;
+  llvm::DenseMap<Value, Expr> values;
+  llvm::DenseMap<Value, TypedAttr> constants;
+  llvm::DenseSet<Value> inlined;
+  llvm::DenseMap<Value, Window> windows;
+};
+
+/// Prints one operation.
+using PrintFunction = LogicalResult (*)(Printer &, Operation *);
+
+/// The printers, by the name of their operation.
+class Printers {
+public:
+  static const Printers &get(Plane plane);
+  PrintFunction lookup(StringRef operation) const { return functions.lookup(operation); }
+  void add(StringRef operation, PrintFunction function) { functions[operation] = function; }
+  /// Registers `LogicalResult function(Printer &, Op)`.
+  template <auto function> void add() { addTyped<function>(function); }
+
+private:
+  template <auto function, typename Op> void addTyped(LogicalResult (*)(Printer &, Op)) {
+    add(Op::getOperationName(),
+        +[](Printer &printer, Operation *op) { return function(printer, cast<Op>(op)); });
+  }
+  llvm::StringMap<PrintFunction> functions;
+};
+
+void registerScalarPrinters(Printers &printers);
+void registerWindowPrinters(Printers &printers);
+void registerDataMovementPrinters(Printers &printers);
+void registerVectorPrinters(Printers &printers);
+void registerCubePrinters(Printers &printers);
+void registerSyncPrinters(Printers &printers);
+void registerPrint(Printers &printers);
+void registerSectionPrinters(Printers &printers);
+void registerOrchestrationPrinters(Printers &printers);
+
+/// The window `offsets` of an array in DDR: `xGm[row * 64]`, and its row pitch.
+struct ArrayWindow {
+  std::string ref;
+  int64_t cols; // of the array
+};
+FailureOr<ArrayWindow> getArrayWindow(Printer &printer, Operation *op, Value array,
+                                      ArrayRef<OpFoldResult> offsets);
+
+/// Printers of Cube.cpp that DataMovement.cpp chooses by the spaces.
+LogicalResult printLoadToMat(Printer &printer, Operation *op, const Window &dst,
+                             const ArrayWindow &src);
+LogicalResult printMoveFromMat(Printer &printer, Operation *op, const Window &src,
+                               const Window &dst);
+LogicalResult printStoreFromAcc(Printer &printer, Operation *op, const Window &src,
+                                const ArrayWindow &dst, Type element);
+
+/// One entry: plain C++ of the host that launches its tasks in program order.
+FailureOr<std::string> printOrchestration(FunctionOpInterface func, const TargetInfo &target);
+
+/// The array that a tensor value names: through tasks, through loops that hand it
+/// on, through branches that agree. `value` itself where it is no such name.
+Value traceArray(Value value);
+
+/// A parameter of a kernel, as the host gives it: `uint8_t *x`, `float scale`.
+std::string hostParameter(Type type, StringRef name);
+/// The parameter's type in C++ between host and kernel: FP16 and BF16 scalars
+/// travel as float, which holds them exactly and which plain C++ has.
+std::string hostType(Type type);
+
+} // namespace mlir::pto::ascendc
+
+#endif // PTO_ASCENDC_PRINTER_H

@@ -1,0 +1,369 @@
+//===- Vector.cpp - What the vector unit computes -------------------------===//
+//
+// Part of PyPTO, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+//
+// Two forms of each call. Windows that are all contiguous: `Add(d, a, b, count)`.
+// Else one repeat a row: `Add(d, a, b, columns, rows, {strides})`.
+//
+// An element-wise operation is one line in `elementwiseCalls`.
+//
+//===----------------------------------------------------------------------===//
+
+#include "AscendC/Printer.h"
+#include "Pto/Words.h"
+#include "Tile/TileOps.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlir::pto;
+using namespace mlir::pto::ascendc;
+
+/// The AscendC calls of an operation, element by element.
+struct ElementwiseCall {
+  StringRef operation;
+  const char *call;                 // with tiles
+  const char *scalarCall = nullptr; // with a scalar as second source
+};
+
+static const ElementwiseCall elementwiseCalls[] = {
+    {TileAddOp::getOperationName(), "Add", "Adds"},
+    {TileSubOp::getOperationName(), "Sub"},
+    {TileMulOp::getOperationName(), "Mul", "Muls"},
+    {TileDivOp::getOperationName(), "Div"},
+    {TileMinimumOp::getOperationName(), "Min", "Mins"},
+    {TileExpOp::getOperationName(), "Exp"},
+    {TileSqrtOp::getOperationName(), "Sqrt"},
+    {TileAbsOp::getOperationName(), "Abs"},
+    {TileReluOp::getOperationName(), "Relu"},
+    // Of each row with its own value; see printRowExpand.
+    {TileRowExpandSubOp::getOperationName(), "Sub"},
+    {TileRowExpandMulOp::getOperationName(), "Mul"},
+    {TileRowExpandDivOp::getOperationName(), "Div"},
+};
+
+static const ElementwiseCall *findCall(Operation *op) {
+  return llvm::find_if(elementwiseCalls, [&](const ElementwiseCall &entry) {
+    return entry.operation == op->getName().getStringRef();
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Operands and forms
+//===----------------------------------------------------------------------===//
+
+static LogicalResult checkWindow(Operation *op, const Window &window, Value value,
+                                 bool aligned) {
+  TileLayout layout = window.type.getLayout();
+  if (window.type.getSpace() != MemorySpace::Vec ||
+      (layout != TileLayout::ND && layout != TileLayout::DN))
+    return emitUserError(op) << "works in Vec on layout nd or dn, found " << valueWord(value)
+                             << " in layout " << stringifyTileLayout(layout);
+  std::optional<int64_t> begin = window.offset().getConstant();
+  if (aligned && begin && *begin * window.elementBytes() % 32 != 0)
+    return emitUserError(op) << "reads or writes Vec at 32-byte addresses; the window of "
+                             << valueWord(value) << " begins at byte "
+                             << *begin * window.elementBytes() << " of its allocation";
+  return success();
+}
+
+/// The windows of an instruction: destination first, then the tile sources. Each
+/// begins on 32 bytes, but the destination of a reduction.
+static FailureOr<SmallVector<Window, 3>> getWindows(Printer &printer, TileComputeInterface op) {
+  SmallVector<Value> values{op.getDestination()};
+  for (Value source : op.getSources())
+    if (isa<BufType>(source.getType()))
+      values.push_back(source);
+  SmallVector<Window, 3> windows;
+  bool reduces = isa<TileRowMaxOp, TileRowSumOp>(op.getOperation());
+  for (Value value : values) {
+    FailureOr<Window> window = printer.window(op, value);
+    bool aligned = !reduces || value != op.getDestination();
+    if (failed(window) || failed(checkWindow(op, *window, value, aligned)))
+      return failure();
+    windows.push_back(*window);
+  }
+  return windows;
+}
+
+/// What every vector instruction asks first: the unit, and the element type.
+static LogicalResult checkOperation(Printer &printer, Operation *op, StringRef mnemonic,
+                                    Type element, bool scalar = false) {
+  if (failed(printer.checkPipe(op, Pipe::V)))
+    return failure();
+  if (printer.target.hasVectorOp(mnemonic, element, scalar))
+    return success();
+  if (scalar && printer.target.hasVectorOp(mnemonic, element, /*scalarOperand=*/false))
+    return emitUserError(op) << "has no instruction with a scalar on " << printer.target.name
+                             << "; pto-legalize turns it into one that the chip has";
+  return emitUserError(op) << "has no instruction for " << dtypeWord(element)
+                           << (scalar ? " and a scalar" : "") << " on " << printer.target.name
+                           << "; convert it with pl.cast";
+}
+
+static StringRef mnemonicOf(Operation *op) {
+  StringRef name = op->getName().getStringRef();
+  name.consume_front("pto.tile.");
+  return name;
+}
+
+/// Repeat strides of the windows, in 32-byte blocks; an error where the mask form
+/// does not reach. `lanes` are those of the widest element type.
+static FailureOr<SmallVector<std::string>> getPitches(Printer &printer, Operation *op,
+                                                      ArrayRef<Window> windows, int64_t lanes) {
+  const TargetInfo &target = printer.target;
+  SmallVector<std::string> pitches;
+  for (const Window &window : windows) {
+    BufType type = window.type;
+    std::optional<int64_t> pitch = window.rowPitch();
+    if (!pitch)
+      return emitUserError(op) << "is not one instruction: the rows of " << typeWord(type)
+                               << " in an allocation of " << shapeWord(type.getRoot())
+                               << " do not begin on 32 bytes, and the windows are not all "
+                                  "contiguous";
+    // With one row the stride is not used, but its field is still 8 bits wide.
+    if (*pitch > target.maxRepeatStride && type.getRows() == 1)
+      pitch = 8;
+    if (*pitch > target.maxRepeatStride)
+      return emitUserError(op) << "is not one instruction: rows lie " << *pitch
+                               << " blocks of 32 bytes apart, at most "
+                               << target.maxRepeatStride << " are possible: " << typeWord(type)
+                               << " in an allocation of " << shapeWord(type.getRoot());
+    if (type.getCols() > lanes || type.getRows() > target.maxRepeats)
+      return emitUserError(op) << "is not one instruction: a window that is not contiguous has at "
+                                  "most "
+                               << lanes << " columns and " << target.maxRepeats
+                               << " rows, found " << shapeWord(type.getShape())
+                               << "; pto-expand-instructions cuts it";
+    pitches.push_back(std::to_string(*pitch));
+  }
+  return pitches;
+}
+
+static std::string unaryParams(ArrayRef<std::string> pitches) {
+  return "UnaryRepeatParams(1, 1, " + pitches[0] + ", " + pitches[1] + ")";
+}
+static std::string binaryParams(ArrayRef<std::string> pitches) {
+  return "BinaryRepeatParams(1, 1, 1, " + pitches[0] + ", " + pitches[1] + ", " + pitches[2] + ")";
+}
+
+/// The arguments of `windows`, then `extra`, then count or mask form.
+static LogicalResult printVectorCall(Printer &printer, TileComputeInterface op, StringRef call,
+                                     ArrayRef<Window> windows, ArrayRef<std::string> extra = {}) {
+  SmallVector<std::string> args;
+  int64_t lanes = 256;
+  for (const Window &window : windows) {
+    args.push_back(window.ref());
+    lanes = std::min(lanes, getRepeatLanes(window.type.getElementType()));
+  }
+  args.append(extra.begin(), extra.end());
+  bool contiguous =
+      llvm::all_of(windows, [](const Window &window) { return window.isContiguous(); });
+  if (contiguous) {
+    args.push_back(windows[0].count().str());
+  } else {
+    FailureOr<SmallVector<std::string>> pitches = getPitches(printer, op, windows, lanes);
+    if (failed(pitches))
+      return failure();
+    args.push_back(windows[0].cols.str());
+    args.push_back(windows[0].rows.str());
+    if (windows.size() == 1)
+      args.append({"1", pitches->front()});
+    else
+      args.push_back(windows.size() == 2 ? unaryParams(*pitches) : binaryParams(*pitches));
+  }
+  printer.at(op);
+  printer.call(call, args);
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Element by element
+//===----------------------------------------------------------------------===//
+
+static LogicalResult printElementwise(Printer &printer, Operation *operation) {
+  auto op = cast<TileComputeInterface>(operation);
+  const ElementwiseCall *entry = findCall(op);
+  Value last = op.getSources().back();
+  bool scalar = !isa<BufType>(last.getType());
+  Type element = getElementTypeOf(op.getDestination().getType());
+  if (failed(checkOperation(printer, op, mnemonicOf(op), element, scalar)))
+    return failure();
+  if (scalar && !entry->scalarCall)
+    return emitUserError(op) << "has no instruction with a scalar on " << printer.target.name;
+  FailureOr<SmallVector<Window, 3>> windows = getWindows(printer, op);
+  if (failed(windows))
+    return failure();
+  if (scalar)
+    return printVectorCall(printer, op, entry->scalarCall, *windows, {printer.exact(last)});
+  return printVectorCall(printer, op, entry->call, *windows);
+}
+
+/// The chip has no negation: a product with -1, which turns the sign of zero and
+/// infinity too.
+static LogicalResult printNeg(Printer &printer, TileNegOp op) {
+  Type element = op.getDst().getType().getElementType();
+  if (failed(checkOperation(printer, op, "mul", element, /*scalar=*/true)))
+    return failure();
+  FailureOr<SmallVector<Window, 3>> windows = getWindows(printer, op);
+  if (failed(windows))
+    return failure();
+  std::string minusOne = element.isF32()   ? "-1.0f"
+                         : element.isF16() ? "(half)-1.0"
+                                           : "(" + printer.cppType(element) + ")-1";
+  return printVectorCall(printer, op, "Muls", *windows, {minusOne});
+}
+
+static LogicalResult printFull(Printer &printer, TileFullOp op) {
+  FailureOr<SmallVector<Window, 3>> windows = getWindows(printer, op);
+  if (failed(windows) ||
+      failed(checkOperation(printer, op, "full", op.getDst().getType().getElementType())))
+    return failure();
+  return printVectorCall(printer, op, "Duplicate", *windows, {printer.exact(op.getValue())});
+}
+
+static StringRef roundWord(RoundMode mode) {
+  switch (mode) {
+  case RoundMode::None:
+    return "CAST_NONE";
+  case RoundMode::Rint:
+    return "CAST_RINT";
+  case RoundMode::Round:
+    return "CAST_ROUND";
+  case RoundMode::Floor:
+    return "CAST_FLOOR";
+  case RoundMode::Ceil:
+    return "CAST_CEIL";
+  case RoundMode::Trunc:
+    return "CAST_TRUNC";
+  case RoundMode::Odd:
+    return "CAST_ODD";
+  }
+  return "";
+}
+
+static LogicalResult printCast(Printer &printer, TileCastOp op) {
+  Type from = getElementTypeOf(op.getSource().getType()), to = op.getDst().getType().getElementType();
+  if (failed(printer.checkPipe(op, Pipe::V)))
+    return failure();
+  if (!printer.target.hasCast(from, to, op.getRound()))
+    return emitUserError(op) << "has no instruction from " << dtypeWord(from) << " to "
+                             << dtypeWord(to) << " with rounding '"
+                             << stringifyRoundMode(op.getRound()) << "' on "
+                             << printer.target.name;
+  FailureOr<SmallVector<Window, 3>> windows = getWindows(printer, op);
+  if (failed(windows))
+    return failure();
+  return printVectorCall(printer, op, "Cast", *windows,
+                         {("RoundMode::" + roundWord(op.getRound())).str()});
+}
+
+//===----------------------------------------------------------------------===//
+// Rows: reductions and broadcasts
+//===----------------------------------------------------------------------===//
+
+/// `ReduceRepeat<ReduceType::MAX>(v, t, 64, 32, 1, 1, 8, ORDER_ONLY_VALUE)`: mask
+/// before repeats, and the destination's stride in elements.
+static LogicalResult printRowReduce(Printer &printer, Operation *operation) {
+  auto op = cast<TileComputeInterface>(operation);
+  bool isMax = isa<TileRowMaxOp>(operation);
+  Type element = getElementTypeOf(op.getDestination().getType());
+  FailureOr<SmallVector<Window, 3>> windows = getWindows(printer, op);
+  if (failed(windows) || failed(checkOperation(printer, op, mnemonicOf(op), element)))
+    return failure();
+  const Window &dst = (*windows)[0], &src = (*windows)[1];
+  if (src.type.getLayout() != TileLayout::ND)
+    return emitUserError(op) << "reduces rows of layout nd, found "
+                             << valueWord(op.getSources()[0]);
+  FailureOr<SmallVector<std::string>> pitches =
+      getPitches(printer, op, {src}, getRepeatLanes(element));
+  if (failed(pitches))
+    return failure();
+  int64_t dstStride = dst.type.getLayout() == TileLayout::DN ? 1 : dst.type.getRootCols();
+  if (dstStride > 65535)
+    return emitUserError(op) << "writes values " << dstStride
+                             << " elements apart; at most 65535 are possible";
+  SmallVector<std::string> args{dst.ref(), src.ref(), src.cols.str(), src.rows.str(),
+                                std::to_string(dstStride), "1", pitches->front()};
+  if (isMax)
+    args.push_back("ReduceOrder::ORDER_ONLY_VALUE");
+  printer.at(op);
+  printer.call(isMax ? "ReduceRepeat<ReduceType::MAX>" : "ReduceRepeat<ReduceType::SUM>", args);
+  return success();
+}
+
+static LogicalResult printRowExpand(Printer &printer, Operation *operation) {
+  auto op = cast<TileComputeInterface>(operation);
+  Type element = getElementTypeOf(op.getDestination().getType());
+  FailureOr<SmallVector<Window, 3>> windows = getWindows(printer, op);
+  if (failed(windows) || failed(checkOperation(printer, op, mnemonicOf(op), element)))
+    return failure();
+  const Window &blocks = (*windows)[2];
+  if (blocks.type.getCols() != getBlockLanes(element) ||
+      blocks.type.getLayout() != TileLayout::ND)
+    return emitUserError(op) << "takes one block of 32 bytes a row as its second operand, [M, "
+                             << getBlockLanes(element) << "], found "
+                             << valueWord(op.getSources()[1])
+                             << "; pto-expand-instructions makes it with pto.tile.brcb";
+  FailureOr<SmallVector<std::string>> pitches =
+      getPitches(printer, op, *windows, getRepeatLanes(element));
+  if (failed(pitches))
+    return failure();
+  // A block stride of 0 gives every block of a row the one block of its value.
+  std::string params = "BinaryRepeatParams(1, 1, 0, " + llvm::join(*pitches, ", ") + ")";
+  const Window &dst = (*windows)[0];
+  printer.at(op);
+  printer.call(findCall(op)->call, {dst.ref(), (*windows)[1].ref(), blocks.ref(), dst.cols.str(),
+                                    dst.rows.str(), params});
+  return success();
+}
+
+/// Eight values a repeat, each into a block of its own.
+static LogicalResult printBrcb(Printer &printer, TileBrcbOp op) {
+  Type element = op.getDst().getType().getElementType();
+  FailureOr<SmallVector<Window, 3>> windows = getWindows(printer, op);
+  if (failed(windows) || failed(checkOperation(printer, op, "brcb", element)))
+    return failure();
+  const Window &dst = (*windows)[0], &src = (*windows)[1];
+  std::optional<int64_t> pitch = dst.rowPitch();
+  if (!src.isContiguous() || !pitch || dst.type.getLayout() != TileLayout::ND ||
+      *pitch * 8 > 65535)
+    return emitUserError(op) << "reads values that lie one behind the other and writes rows on 32 "
+                                "bytes, found "
+                             << valueWord(op.getSource()) << " to " << valueWord(op.getDst());
+  std::optional<int64_t> rows = dst.rows.getConstant();
+  int64_t limit = printer.target.maxRepeats;
+  if (rows.value_or(0) > limit * 8)
+    return emitUserError(op) << "spreads " << *rows << " values; one instruction spreads "
+                             << limit * 8;
+  std::optional<int64_t> first = dst.row.getConstant();
+  if (rows && first && *first + int64_t(llvm::alignTo(*rows, 8)) > dst.type.getRootRows())
+    return emitUserError(op) << "works on eight values at a time and would write "
+                             << llvm::alignTo(*rows, 8) << " rows from row " << *first
+                             << " on; the allocation has " << dst.type.getRootRows();
+  std::string repeats = rows ? std::to_string(llvm::divideCeil(*rows, 8))
+                             : "(" + (dst.rows + 7).str() + ") / 8";
+  printer.at(op);
+  printer.call("Brcb", {dst.ref(), src.ref(), repeats,
+                        "BrcbRepeatParams{" + std::to_string(*pitch) + ", " +
+                            std::to_string(*pitch * 8) + "}"});
+  return success();
+}
+
+void ascendc::registerVectorPrinters(Printers &printers) {
+  for (const ElementwiseCall &entry : elementwiseCalls)
+    printers.add(entry.operation, printElementwise);
+  for (StringRef name :
+       {TileRowExpandSubOp::getOperationName(), TileRowExpandMulOp::getOperationName(),
+        TileRowExpandDivOp::getOperationName()})
+    printers.add(name, printRowExpand);
+  printers.add(TileRowMaxOp::getOperationName(), printRowReduce);
+  printers.add(TileRowSumOp::getOperationName(), printRowReduce);
+  printers.add<printNeg>();
+  printers.add<printFull>();
+  printers.add<printCast>();
+  printers.add<printBrcb>();
+}

@@ -1,0 +1,245 @@
+//===- Block.cpp - Cores, tasks, flags --------------------------------------===//
+//
+// Part of PyPTO, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Block/BlockOps.h"
+#include "Pto/Words.h"
+#include "Reference/Translator.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/Format.h"
+
+using namespace mlir;
+using namespace mlir::pto;
+using namespace mlir::pto::reference;
+
+//===----------------------------------------------------------------------===//
+// Placement and tasks
+//===----------------------------------------------------------------------===//
+
+static bool isKernelKind(FunctionKind kind) {
+  return kind == FunctionKind::InCore || kind == FunctionKind::AIC || kind == FunctionKind::AIV ||
+         kind == FunctionKind::Group;
+}
+
+LogicalResult Translator::addAt(Operation *operation) {
+  auto op = cast<BlockAtOp>(operation);
+  if (isKernelKind(code.kind))
+    return emitUserError(op) << "places code on a core from within a kernel; only orchestration "
+                                "places code";
+  for (Operation &inner : op.getBody().front().without_terminator())
+    if (failed(addOperation(&inner)))
+      return failure();
+  Operation *yield = op.getBody().front().getTerminator();
+  addCopies(yield, getSlots(yield->getOperands()), getSlots(op.getResults()));
+  return success();
+}
+
+/// A section is run by the cores of its kind; the others go past it.
+LogicalResult Translator::addSection(Operation *operation) {
+  auto op = cast<BlockSectionOp>(operation);
+  CoreKind kind = op.getCore();
+  int32_t branch = add(op, [kind](Core &core) {
+    return core.kind == kind ? Flow::Next : Flow::Jump;
+  });
+  core = kind;
+  LogicalResult result = addBlock(op.getBody().front());
+  core = std::nullopt;
+  setTarget(branch, getNext());
+  return result;
+}
+
+/// The kernel may write what it says it writes.
+static LogicalResult checkDirections(Operation *op, const Code &code, const Frame &frame,
+                                     ArrayRef<Slot> arguments) {
+  FunctionOpInterface func = code.func;
+  for (auto [index, slot] : llvm::enumerate(arguments)) {
+    if (slot.kind != SlotKind::Array || !isWritten(getDirection(func, index)))
+      continue;
+    const ArrayView &view = frame.arrays[slot.index];
+    if (!view.array->readOnly && view.direction != Direction::In)
+      continue;
+    return emitUserError(op) << "gives " << valueWord(op->getOperand(index)) << " to '"
+                             << func.getName()
+                             << "', which writes it, but it is an In argument; make it Out or "
+                                "InOut";
+  }
+  return success();
+}
+
+LogicalResult Translator::addDispatch(Operation *operation) {
+  auto op = cast<BlockDispatchOp>(operation);
+  if (isKernelKind(code.kind))
+    return emitUserError(op) << "dispatches a task from within a kernel; only orchestration "
+                                "dispatches";
+  auto callee = SymbolTable::lookupNearestSymbolFrom<FunctionOpInterface>(op, op.getCalleeAttr());
+  SmallVector<Slot> arguments = getSlots(op.getArgs());
+  SmallVector<std::pair<Slot, Slot>> written;
+  unsigned result = 0;
+  for (auto [index, slot] : llvm::enumerate(arguments))
+    if (isWritten(getDirection(callee, index)))
+      written.push_back({slot, getSlot(op.getResults()[result++])});
+  ProgramState *program = &this->program;
+  add(op, [=](Core &core) {
+    const Code *code = program->getCode(callee);
+    Frame &frame = core.frame();
+    if (!code || failed(checkDirections(operation, *code, frame, arguments)) ||
+        failed(program->dispatch(core.launch.run, *code, frame, arguments, operation)))
+      return Flow::Fail;
+    for (auto [array, name] : written)
+      frame.copy(array, name);
+    return Flow::Next;
+  });
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Flags
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Flags of one core: pipes that it has, a pair that the chip joins, an id.
+template <typename Op>
+LogicalResult addFlag(Translator &to, Op op, std::optional<CoreKind> core,
+                      LogicalResult (Order::*action)(unsigned, Pipe, Pipe, int64_t, Operation *)) {
+  const TargetInfo &target = *to.program.target;
+  Pipe src = op.getSrc(), dst = op.getDst();
+  if (!target.hasFlag(src, dst))
+    return emitUserError(op) << target.name << " has no flag from " << pipeWord(src) << " to "
+                             << pipeWord(dst);
+  for (Pipe pipe : {src, dst})
+    if (core && !target.hasPipe(*core, pipe))
+      return emitUserError(op) << "names pipe " << pipeWord(pipe) << ", which a core of kind "
+                               << stringifyCoreKind(*core).upper() << " does not have";
+  Index id = op.getId() ? Index{static_cast<int64_t>(*op.getId()), -1}
+                        : Index{0, to.getScalar(op.getDynamicId())};
+  Operation *operation = op;
+  int64_t ids = target.eventIds;
+  to.add(op, [=](Core &core) {
+    int64_t number = id.get(core.frame());
+    if (number < 0 || number >= ids) {
+      emitUserError(operation) << "event id " << number << " is not within 0 to " << ids - 1;
+      return Flow::Fail;
+    }
+    return next((core.launch.order.*action)(core.number, src, dst, number, operation));
+  });
+  return success();
+}
+} // namespace
+
+static LogicalResult addBarrier(Translator &to, BlockBarrierOp op) {
+  Pipe pipe = op.getPipe();
+  if (pipe == Pipe::S)
+    return emitUserError(op) << "the scalar unit runs in order; there is no barrier for it";
+  if (std::optional<CoreKind> core = to.getCore(); core && !to.program.target->hasPipe(*core, pipe))
+    return emitUserError(op) << "names pipe " << pipeWord(pipe) << ", which a core of kind "
+                             << stringifyCoreKind(*core).upper() << " does not have";
+  to.add(op, [pipe](Core &core) {
+    core.launch.order.barrier(core.number, pipe);
+    return Flow::Next;
+  });
+  return success();
+}
+
+static LogicalResult addCrossCoreSet(Translator &to, BlockCrossCoreSetOp op) {
+  Pipe pipe = op.getPipe();
+  int64_t id = op.getId(), mode = op.getMode();
+  if (std::optional<CoreKind> core = to.getCore(); core && !to.program.target->hasPipe(*core, pipe))
+    return emitUserError(op) << "names pipe " << pipeWord(pipe) << ", which a core of kind "
+                             << stringifyCoreKind(*core).upper() << " does not have";
+  Operation *operation = op;
+  to.add(op, [=](Core &core) {
+    return next(core.launch.order.crossCoreSet(core.number, pipe, id, mode, operation));
+  });
+  return success();
+}
+
+static LogicalResult addCrossCoreWait(Translator &to, BlockCrossCoreWaitOp op) {
+  int64_t id = op.getId(), mode = op.getMode();
+  Operation *operation = op;
+  to.add(op, [=](Core &core) {
+    std::optional<LogicalResult> result =
+        core.launch.order.crossCoreWait(core.number, id, mode, operation);
+    return result ? next(*result) : Flow::Wait;
+  });
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Identity and printing
+//===----------------------------------------------------------------------===//
+
+template <typename Function>
+static LogicalResult addIdentity(Translator &to, Operation *op, Function function) {
+  int32_t dst = to.getScalar(op->getResult(0));
+  to.add(op, [=](Core &core) {
+    core.frame().scalars[dst].i = function(core);
+    return Flow::Next;
+  });
+  return success();
+}
+
+static std::string formatPrint(StringRef format, ArrayRef<int32_t> args, const Frame &frame) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  unsigned arg = 0;
+  for (size_t i = 0; i < format.size(); ++i) {
+    if (format[i] != '%' || i + 1 == format.size()) {
+      os << format[i];
+      continue;
+    }
+    char kind = format[++i];
+    if (kind == '%') {
+      os << '%';
+      continue;
+    }
+    const Scalar &value = frame.scalars[args[arg++]];
+    if (kind == 'f')
+      os << llvm::format("%f", value.f);
+    else if (kind == 'x')
+      os << llvm::format("%llx", static_cast<unsigned long long>(value.i));
+    else if (kind == 'u')
+      os << static_cast<uint64_t>(value.i);
+    else
+      os << value.i;
+  }
+  return text;
+}
+
+static LogicalResult addPrint(Translator &to, BlockPrintOp op) {
+  SmallVector<int32_t> args;
+  for (Value value : op.getArgs())
+    args.push_back(to.getScalar(value));
+  StringRef format = op.getFormat(); // lives as long as the module
+  to.add(op, [=](Core &core) {
+    core.launch.run.print(formatPrint(format, args, core.frame()));
+    return Flow::Next;
+  });
+  return success();
+}
+
+std::optional<LogicalResult> Translator::addBlockOp(Operation *op) {
+  using Result = std::optional<LogicalResult>;
+  return llvm::TypeSwitch<Operation *, Result>(op)
+      .Case<BlockAtOp>([&](auto op) { return addAt(op); })
+      .Case<BlockDispatchOp>([&](auto op) { return addDispatch(op); })
+      .Case<BlockSectionOp>([&](auto op) { return addSection(op); })
+      .Case<BlockSetFlagOp>([&](auto op) { return addFlag(*this, op, core, &Order::setFlag); })
+      .Case<BlockWaitFlagOp>([&](auto op) { return addFlag(*this, op, core, &Order::waitFlag); })
+      .Case<BlockBarrierOp>([&](auto op) { return addBarrier(*this, op); })
+      .Case<BlockCrossCoreSetOp>([&](auto op) { return addCrossCoreSet(*this, op); })
+      .Case<BlockCrossCoreWaitOp>([&](auto op) { return addCrossCoreWait(*this, op); })
+      .Case<BlockPrintOp>([&](auto op) { return addPrint(*this, op); })
+      .Case<BlockGetBlockIdxOp>([&](auto op) {
+        return addIdentity(*this, op, [](Core &core) { return core.launch.blockIdx; });
+      })
+      .Case<BlockGetBlockNumOp>([&](auto op) {
+        return addIdentity(*this, op, [](Core &core) { return core.launch.blockNum; });
+      })
+      .Case<BlockGetSubblockIdxOp>([&](auto op) {
+        return addIdentity(*this, op, [](Core &core) { return core.subblock; });
+      })
+      .Default([](Operation *) { return std::nullopt; });
+}

@@ -1,0 +1,240 @@
+//===- Instructions.cpp - What one instruction can do ------------------------===//
+//
+// Part of PyPTO, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Reference/Instructions.h"
+#include "Pto/Words.h"
+
+using namespace mlir;
+using namespace mlir::pto;
+using namespace mlir::pto::reference;
+
+//===----------------------------------------------------------------------===//
+// Whether there is such an instruction
+//===----------------------------------------------------------------------===//
+
+static StringRef mnemonicOf(Operation *op) {
+  StringRef name = op->getName().getStringRef();
+  name.consume_front("pto.tile.");
+  return name;
+}
+
+LogicalResult reference::checkVectorOp(const Instruction &instruction,
+                                       bool scalarOperand) {
+  Type element = getElementTypeOf(instruction.sources[0].value.getType());
+  if (!instruction.isFinal ||
+      instruction.target->hasVectorOp(mnemonicOf(instruction.op), element, scalarOperand))
+    return success();
+  return emitUserError(instruction.op)
+         << instruction.target->name << " has no such instruction for " << dtypeWord(element)
+         << (scalarOperand ? " and a scalar" : "") << "; pto-legalize makes ones that it has";
+}
+
+LogicalResult reference::checkCastOp(const Instruction &instruction,
+                                     RoundMode mode) {
+  Type from = getElementTypeOf(instruction.sources[0].value.getType());
+  Type to = getElementTypeOf(instruction.destinationType);
+  if (!instruction.isFinal || instruction.target->hasCast(from, to, mode))
+    return success();
+  return emitUserError(instruction.op)
+         << instruction.target->name << " has no instruction from " << dtypeWord(from) << " to "
+         << dtypeWord(to) << " with rounding '" << stringifyRoundMode(mode)
+         << "'; pto-legalize makes ones that it has";
+}
+
+FailureOr<Rounding> reference::getRounding(Operation *op, Elem from, Elem to, RoundMode mode) {
+  switch (mode) {
+  case RoundMode::None: {
+    bool exact = to == Elem::F32 && from != Elem::I32;
+    if (exact)
+      return Rounding::Rint;
+    return emitUserError(op) << "rounding 'none' is for conversions that lose nothing; this one "
+                                "may, so choose a rounding";
+  }
+  case RoundMode::Rint:
+    return Rounding::Rint;
+  case RoundMode::Round:
+    return Rounding::Round;
+  case RoundMode::Floor:
+    return Rounding::Floor;
+  case RoundMode::Ceil:
+    return Rounding::Ceil;
+  case RoundMode::Trunc:
+    return Rounding::Trunc;
+  case RoundMode::Odd:
+    return Rounding::Odd;
+  }
+  return failure();
+}
+
+//===----------------------------------------------------------------------===//
+// Overlap
+//===----------------------------------------------------------------------===//
+
+static bool intersects(const Window &a, const Window &b) {
+  SmallVector<ByteRange, 16> left, right;
+  a.getRanges(left);
+  b.getRanges(right);
+  for (size_t i = 0, j = 0; i < left.size() && j < right.size();) {
+    if (left[i].end <= right[j].begin)
+      ++i;
+    else if (right[j].end <= left[i].begin)
+      ++j;
+    else
+      return true;
+  }
+  return false;
+}
+
+/// An instruction may write what it reads only element by element.
+static LogicalResult checkOverlap(const Instruction &instruction, const Window &src,
+                                  const Window &dst, bool inPlace) {
+  if (src.memory != dst.memory || !src.rows || !src.cols)
+    return success();
+  int64_t srcBegin = src.getOffset(0, 0), dstBegin = dst.getOffset(0, 0);
+  int64_t srcEnd = src.getOffset(src.rows - 1, src.cols - 1) + elemBytes(src.elem);
+  int64_t dstEnd = dst.getOffset(dst.rows - 1, dst.cols - 1) + elemBytes(dst.elem);
+  if (srcEnd <= dstBegin || dstEnd <= srcBegin)
+    return success();
+  bool same = srcBegin == dstBegin && srcEnd == dstEnd && src.rows == dst.rows &&
+              elemBytes(src.elem) == elemBytes(dst.elem);
+  if ((same && inPlace) || !intersects(src, dst))
+    return success();
+  return emitUserError(instruction.op)
+         << "its destination " << valueWord(dst.name) << " overlaps its source "
+         << valueWord(src.name)
+         << (inPlace ? " in part; they may be the same bytes or none in common"
+                     : "; they may have no bytes in common");
+}
+
+//===----------------------------------------------------------------------===//
+// Limits
+//===----------------------------------------------------------------------===//
+
+static constexpr int64_t kRepeatBytes = 256, kBlockBytes = 32;
+
+static LogicalResult checkAlignment(const Instruction &instruction, const Window &window) {
+  int64_t address = window.getOffset(0, 0);
+  if (address % kBlockBytes == 0)
+    return success();
+  return emitUserError(instruction.op) << valueWord(window.name) << " begins at byte " << address
+                                       << "; a vector instruction takes multiples of 32 bytes";
+}
+
+/// One repeat a row: a window no wider than a repeat, few enough rows, and a
+/// distance between them that the instruction can hold.
+static LogicalResult checkRepeats(const Instruction &instruction, const Window &window) {
+  const TargetInfo &target = *instruction.target;
+  int64_t bytes = window.cols * elemBytes(window.elem);
+  if (bytes > kRepeatBytes)
+    return emitUserError(instruction.op)
+           << "rows of " << valueWord(window.name) << " are " << bytesWord(bytes)
+           << " wide; one instruction takes a repeat, 256 B, of each row";
+  if (window.rows > target.maxRepeats)
+    return emitUserError(instruction.op)
+           << valueWord(window.name) << " has " << window.rows
+           << " rows; one instruction takes at most " << target.maxRepeats;
+  int64_t distance = window.getPitch() * elemBytes(window.elem);
+  if (window.rows > 1 && (distance % kBlockBytes || distance / kBlockBytes > target.maxRepeatStride))
+    return emitUserError(instruction.op)
+           << "rows of " << valueWord(window.name) << " are " << bytesWord(distance)
+           << " apart; one instruction takes multiples of 32 B up to "
+           << bytesWord(target.maxRepeatStride * kBlockBytes);
+  return success();
+}
+
+LogicalResult reference::checkVector(const Instruction &instruction, ArrayRef<Window> windows) {
+  const Window &dst = windows.back();
+  for (const Window &src : windows.drop_back())
+    if (failed(checkOverlap(instruction, src, dst, /*inPlace=*/true)))
+      return failure();
+  if (!instruction.isFinal)
+    return success();
+  bool dense = true;
+  for (const Window &window : windows) {
+    if (failed(checkAlignment(instruction, window)))
+      return failure();
+    dense &= window.isDense();
+  }
+  // The count form takes any number of contiguous elements.
+  for (const Window &window : windows)
+    if (!dense && failed(checkRepeats(instruction, window)))
+      return failure();
+  return success();
+}
+
+LogicalResult reference::checkRows(const Instruction &instruction, ArrayRef<Window> windows,
+                                   const Window *values) {
+  const Window &src = windows.front(), &dst = windows.back();
+  if (failed(checkOverlap(instruction, src, dst, /*inPlace=*/values != nullptr)) ||
+      (values && failed(checkOverlap(instruction, *values, dst, /*inPlace=*/false))))
+    return failure();
+  if (!instruction.isFinal)
+    return success();
+  if (failed(checkAlignment(instruction, src)) || failed(checkRepeats(instruction, src)))
+    return failure();
+  if (!values)
+    return success();
+  if (values->cols != kBlockBytes / elemBytes(values->elem))
+    return emitUserError(instruction.op)
+           << "takes one 32-byte block a row (pto.tile.brcb makes them), found "
+           << valueWord(values->name);
+  return failure(failed(checkAlignment(instruction, *values)) ||
+                 failed(checkAlignment(instruction, dst)) ||
+                 failed(checkRepeats(instruction, *values)) ||
+                 failed(checkRepeats(instruction, dst)));
+}
+
+LogicalResult reference::checkBrcb(const Instruction &instruction, const Window &src,
+                                   const Window &dst) {
+  if (failed(checkOverlap(instruction, src, dst, /*inPlace=*/false)))
+    return failure();
+  if (!instruction.isFinal)
+    return success();
+  if (failed(checkAlignment(instruction, src)) || failed(checkAlignment(instruction, dst)))
+    return failure();
+  int64_t most = 8 * instruction.target->maxRepeats;
+  if (src.rows > most)
+    return emitUserError(instruction.op) << "spreads " << src.rows
+                                         << " values; one instruction takes at most " << most;
+  int64_t reach = llvm::alignTo(src.rows, 8);
+  if (src.map && (src.row + reach > src.map->rootRows || dst.row + reach > dst.map->rootRows))
+    return emitUserError(instruction.op)
+           << "works on eight values at a time, so that " << src.rows << " need room for "
+           << reach << " in both allocations";
+  return success();
+}
+
+LogicalResult reference::checkProduct(const Instruction &instruction, int64_t m, int64_t k,
+                                      int64_t n) {
+  int64_t most = instruction.target->maxMatmulDim;
+  if (!instruction.isFinal || (m <= most && k <= most && n <= most))
+    return success();
+  return emitUserError(instruction.op) << "multiplies " << shapeWord({m, k}) << " by "
+                                       << shapeWord({k, n}) << "; one instruction takes at most "
+                                       << most << " in each dimension";
+}
+
+LogicalResult reference::checkMove(const Instruction &instruction, const Window &src,
+                                   const Window &dst) {
+  if (!instruction.isFinal || !src.map || !dst.map || !isFractal(src.map->layout))
+    return checkVector(instruction, {src, dst});
+  // Mat to Left or Right: one row of fractals.
+  int64_t fractals = llvm::divideCeil(src.cols, src.map->fractal.cols);
+  int64_t most = instruction.target->maxRepeats;
+  if (src.rows > src.map->fractal.rows || fractals > most)
+    return emitUserError(instruction.op)
+           << "moves " << shapeWord({src.rows, src.cols}) << " elements; one instruction takes "
+           << src.map->fractal.rows << " rows and " << most << " fractals";
+  return success();
+}
+
+LogicalResult reference::checkCopy(const Instruction &instruction, const Window &tile) {
+  int64_t most = instruction.target->maxBlockCount;
+  if (!instruction.isFinal || tile.rows <= most || (tile.map && isFractal(tile.map->layout)))
+    return success();
+  return emitUserError(instruction.op) << "copies " << tile.rows
+                                       << " rows; one instruction takes at most " << most;
+}

@@ -1,0 +1,40 @@
+//===- Instructions.h - What one instruction can do ------------------*- C++ -*-===//
+//
+// Part of PyPTO, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+//
+// In the final form (pipes ordered by flags) an operation is one instruction:
+// its windows, repeats and strides must be ones that the chip takes.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PTO_REFERENCE_INSTRUCTIONS_H
+#define PTO_REFERENCE_INSTRUCTIONS_H
+
+#include "Reference/Core.h"
+
+namespace mlir::pto::reference {
+
+/// Whether the chip has the instruction for the element type; known statically.
+LogicalResult checkVectorOp(const Instruction &instruction,
+                            bool scalarOperand);
+LogicalResult checkCastOp(const Instruction &instruction,
+                          RoundMode mode);
+/// The rounding of a conversion; an error where `none` could lose something.
+FailureOr<Rounding> getRounding(Operation *op, Elem from, Elem to, RoundMode mode);
+
+/// Windows of an element-wise instruction, the destination last: sources and
+/// destination overlap wholly or not at all, and all have a form that it takes.
+LogicalResult checkVector(const Instruction &instruction, ArrayRef<Window> windows);
+/// Windows of a reduction, or of a broadcast with one value a row in `values`.
+LogicalResult checkRows(const Instruction &instruction, ArrayRef<Window> windows,
+                        const Window *values = nullptr);
+LogicalResult checkBrcb(const Instruction &instruction, const Window &src, const Window &dst);
+LogicalResult checkProduct(const Instruction &instruction, int64_t m, int64_t k, int64_t n);
+LogicalResult checkMove(const Instruction &instruction, const Window &src, const Window &dst);
+LogicalResult checkCopy(const Instruction &instruction, const Window &tile);
+
+} // namespace mlir::pto::reference
+
+#endif // PTO_REFERENCE_INSTRUCTIONS_H

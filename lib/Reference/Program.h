@@ -1,0 +1,70 @@
+//===- Program.h - The reference model ------------------------------*- C++ -*-===//
+//
+// Part of PyPTO, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+//
+// Runs a module of any stage. Functions are translated into flat programs when
+// they are first called; what goes wrong is an error at the operation.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PTO_REFERENCE_PROGRAM_H
+#define PTO_REFERENCE_PROGRAM_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
+#include <functional>
+#include <memory>
+
+namespace mlir::pto::reference {
+
+/// What the caller gives for one parameter of the entry.
+struct Argument {
+  /// An array: its bytes, row by row, are read and written in place.
+  void *data = nullptr;
+  SmallVector<int64_t> shape;
+  Type elementType;
+  /// A scalar, where the parameter is one.
+  int64_t integer = 0;
+  double real = 0;
+};
+
+struct RunOptions {
+  /// Steps after which the run ends with an error; 0: no limit.
+  int64_t stepLimit = 0;
+  /// Asked now and then whether to go on; the run ends with an error if not.
+  std::function<bool()> goOn;
+  /// Where pto.block.print writes; standard output if there is none.
+  std::function<void(StringRef)> print;
+};
+
+class ProgramState;
+
+class Program {
+public:
+  /// The module must outlive the program and not change.
+  explicit Program(ModuleOp module);
+  ~Program();
+
+  /// The function to run: `name`, or the only orchestration function, or the
+  /// only kernel, if `name` is empty. Emits an error.
+  FailureOr<FunctionOpInterface> getEntry(StringRef name);
+  LogicalResult run(FunctionOpInterface entry, ArrayRef<Argument> arguments,
+                    const RunOptions &options);
+
+  /// The bytes of an on-chip space as the last kernel left them, of core
+  /// `number` of its kind; empty if no kernel has used the space.
+  ArrayRef<char> getSpaceBytes(StringRef space, unsigned number) const;
+  /// Whether the last run left a kernel's order between pipes unchecked,
+  /// because nobody had ordered it yet (pto.sync = none).
+  bool hasUncheckedOrder() const;
+
+private:
+  std::unique_ptr<ProgramState> state;
+};
+
+} // namespace mlir::pto::reference
+
+#endif // PTO_REFERENCE_PROGRAM_H

@@ -1,0 +1,158 @@
+//===- TileBuffers.cpp - Tiles: allocations and windows ----------------------===//
+//
+// Part of PyPTO, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Pto/Words.h"
+#include "Reference/Translator.h"
+#include "Tile/TileOps.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace mlir::pto;
+using namespace mlir::pto::reference;
+
+/// An allocation fits its space and lies in it as the chip wants.
+static LogicalResult checkAlloc(const TargetInfo &target, TileAllocOp op,
+                                std::optional<CoreKind> core) {
+  auto type = cast<BufType>(op.getResult().getType());
+  MemorySpace space = type.getSpace();
+  const SpaceInfo &info = target.getSpace(space);
+  std::optional<CoreKind> owner = target.getCore(space);
+  if (core && owner && *core != *owner)
+    return emitUserError(op) << "allocates in " << spaceWord(space) << ", which a core of kind "
+                             << stringifyCoreKind(*core).upper() << " does not have";
+  bool vector = space == MemorySpace::Vec && type.getLayout() == TileLayout::DN;
+  if (type.getLayout() != info.layout && !vector)
+    return emitUserError(op) << "a tile in " << spaceWord(space) << " has layout "
+                             << stringifyTileLayout(info.layout) << ", not "
+                             << stringifyTileLayout(type.getLayout());
+  int64_t rowBytes = type.getRootCols() * getElementBytes(type.getElementType());
+  if (space == MemorySpace::Vec && !vector && type.getRootRows() > 1 && rowBytes % 32)
+    return emitUserError(op) << "a tile's rows are a multiple of 32 bytes; "
+                             << valueWord(op.getResult()) << " has rows of " << rowBytes
+                             << " bytes";
+  int64_t bytes = type.getRootBytes();
+  SmallVector<int64_t> addresses(op.getAddrs().value_or(ArrayRef<int64_t>()));
+  if (addresses.empty())
+    addresses.push_back((type.getSlots() - 1) * bytes);
+  for (int64_t address : addresses) {
+    if (op.getAddrs() && address % info.alignment)
+      return emitUserError(op) << valueWord(op.getResult()) << " begins at byte " << address
+                               << "; addresses in " << spaceWord(space) << " are multiples of "
+                               << info.alignment;
+    if (bytes > info.capacity || address > info.capacity - bytes)
+      return emitUserError(op) << valueWord(op.getResult()) << " of " << bytesWord(bytes)
+                               << " at byte " << address << " does not fit " << spaceWord(space)
+                               << ", which holds " << bytesWord(info.capacity);
+  }
+  return success();
+}
+
+static LogicalResult addAlloc(Translator &to, TileAllocOp op) {
+  auto type = cast<BufType>(op.getResult().getType());
+  if (failed(checkAlloc(*to.program.target, op, to.getCore())))
+    return failure();
+  Window window;
+  window.map = to.program.getMap(type);
+  window.rows = type.getRootRows();
+  window.cols = type.getRootCols();
+  window.elem = *getElem(type.getElementType());
+  int32_t dst = to.getSlot(op.getResult()).index;
+  MemorySpace space = type.getSpace();
+  if (op.getAddrs()) {
+    window.slots = *op.getAddrs(); // lives as long as the module
+    window.base = window.slots[0];
+    to.add(op, [=](Core &core) {
+      Window &made = core.frame().buffers[dst] = window;
+      made.memory = &core.memory.get(space);
+      return Flow::Next;
+    });
+    return success();
+  }
+  // Without addresses yet it has bytes of its own, new each time.
+  auto slots = std::make_shared<SmallVector<int64_t>>();
+  for (int64_t slot = 0; slot < type.getSlots(); ++slot)
+    slots->push_back(slot * type.getRootBytes());
+  int32_t storage = to.code.storage++;
+  int64_t bytes = type.getRootBytes() * type.getSlots();
+  to.add(op, [=](Core &core) {
+    Frame &frame = core.frame();
+    std::shared_ptr<Memory> &memory = frame.storage[storage];
+    if (!memory)
+      memory = Memory::create(bytes);
+    memory->addShadow(/*written=*/false);
+    Window &made = frame.buffers[dst] = window;
+    made.memory = memory.get();
+    made.slots = *slots;
+    return Flow::Next;
+  });
+  return success();
+}
+
+static LogicalResult addSlot(Translator &to, TileSlotOp op) {
+  int32_t src = to.getSlot(op.getSource()).index, dst = to.getSlot(op.getResult()).index;
+  int32_t index = to.getScalar(op.getIndex());
+  Operation *operation = op;
+  to.add(op, [=](Core &core) {
+    Frame &frame = core.frame();
+    Window window = frame.buffers[src];
+    int64_t slot = frame.scalars[index].i;
+    if (slot < 0 || slot >= static_cast<int64_t>(window.slots.size())) {
+      emitUserError(operation) << "picks slot " << slot << " of " << window.slots.size();
+      return Flow::Fail;
+    }
+    window.base = window.slots[slot];
+    frame.buffers[dst] = window;
+    return Flow::Next;
+  });
+  return success();
+}
+
+static LogicalResult checkSubview(Operation *op, const Window &window,
+                                  ArrayRef<int64_t> begin, ArrayRef<int64_t> size) {
+  int64_t whole[] = {window.rows, window.cols};
+  int64_t step[] = {window.map->fractal.rows, window.map->fractal.cols};
+  for (unsigned dim : {0, 1}) {
+    if (begin[dim] < 0 || size[dim] < 0 || begin[dim] > whole[dim] ||
+        size[dim] > whole[dim] - begin[dim])
+      return emitUserError(op) << "reaches beyond its source in dimension " << dim << ": "
+                               << begin[dim] << " + " << size[dim] << " of " << whole[dim];
+    if (begin[dim] % step[dim])
+      return emitUserError(op) << "offset " << begin[dim] << " in dimension " << dim
+                               << " is not a multiple of the fractal's " << step[dim];
+  }
+  return success();
+}
+
+static LogicalResult addSubview(Translator &to, TileSubviewOp op) {
+  int32_t src = to.getSlot(op.getSource()).index, dst = to.getSlot(op.getResult()).index;
+  SmallVector<Index, 2> offsets = to.getIndices(op.getMixedOffsets());
+  SmallVector<Index, 2> sizes = to.getIndices(op.getMixedSizes());
+  Operation *operation = op;
+  to.add(op, [=](Core &core) {
+    Frame &frame = core.frame();
+    Window window = frame.buffers[src];
+    int64_t begin[] = {offsets[0].get(frame), offsets[1].get(frame)};
+    int64_t size[] = {sizes[0].get(frame), sizes[1].get(frame)};
+    if (failed(checkSubview(operation, window, begin, size)))
+      return Flow::Fail;
+    window.row += begin[0];
+    window.col += begin[1];
+    window.rows = size[0];
+    window.cols = size[1];
+    frame.buffers[dst] = window;
+    return Flow::Next;
+  });
+  return success();
+}
+
+std::optional<LogicalResult> Translator::addTileBuffers(Operation *op) {
+  return llvm::TypeSwitch<Operation *, std::optional<LogicalResult>>(op)
+      .Case<TileAllocOp>([&](auto op) { return addAlloc(*this, op); })
+      .Case<TileSlotOp>([&](auto op) { return addSlot(*this, op); })
+      .Case<TileSubviewOp>([&](auto op) { return addSubview(*this, op); })
+      .Default([](Operation *) { return std::nullopt; });
+}

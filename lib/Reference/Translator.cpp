@@ -1,0 +1,406 @@
+//===- Translator.cpp - From a function to a flat program --------------------===//
+//
+// Part of PyPTO, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Reference/Translator.h"
+#include "Pto/Words.h"
+#include "Tile/TileOps.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
+using namespace mlir;
+using namespace mlir::pto;
+using namespace mlir::pto::reference;
+
+//===----------------------------------------------------------------------===//
+// Values
+//===----------------------------------------------------------------------===//
+
+static SlotKind getKind(Type type) {
+  if (isa<TileType>(type))
+    return SlotKind::Tile;
+  if (isa<BufType>(type))
+    return SlotKind::Buffer;
+  if (isa<GmType, RankedTensorType>(type))
+    return SlotKind::Array;
+  if (isa<FloatType, IntegerType, IndexType>(type))
+    return SlotKind::Scalar;
+  return SlotKind::None;
+}
+
+Slot Translator::newSlot(SlotKind kind) {
+  switch (kind) {
+  case SlotKind::None:
+    return {};
+  case SlotKind::Scalar:
+    return {kind, code.scalars++};
+  case SlotKind::Tile:
+    return {kind, code.tiles++};
+  case SlotKind::Buffer:
+    return {kind, code.buffers++};
+  case SlotKind::Array:
+    return {kind, code.arrays++};
+  }
+  return {};
+}
+
+Slot Translator::getSlot(Value value) {
+  auto [it, isNew] = slots.try_emplace(value);
+  if (isNew)
+    it->second = newSlot(getKind(value.getType()));
+  return it->second;
+}
+
+SmallVector<Slot> Translator::getSlots(ValueRange values) {
+  return llvm::map_to_vector(values, [&](Value value) { return getSlot(value); });
+}
+
+Operand Translator::getOperand(Value value) {
+  Slot slot = getSlot(value);
+  return {slot.kind, slot.index, value};
+}
+
+Index Translator::getIndex(OpFoldResult value) {
+  if (std::optional<int64_t> constant = getConstantIntValue(value))
+    if (isa<Attribute>(value))
+      return {*constant, -1};
+  return {0, getScalar(cast<Value>(value))};
+}
+
+SmallVector<Index, 2> Translator::getIndices(ArrayRef<OpFoldResult> values) {
+  SmallVector<Index, 2> indices;
+  for (OpFoldResult value : values)
+    indices.push_back(getIndex(value));
+  return indices;
+}
+
+//===----------------------------------------------------------------------===//
+// Steps
+//===----------------------------------------------------------------------===//
+
+int32_t Translator::add(Operation *op, std::function<Flow(Core &)> run) {
+  code.steps.push_back({op, std::move(run)});
+  return code.steps.size() - 1;
+}
+
+void Translator::addCopies(Operation *op, ArrayRef<Slot> from, ArrayRef<Slot> to) {
+  auto same = [](Slot a, Slot b) { return a.kind == b.kind && a.index == b.index; };
+  SmallVector<std::pair<Slot, Slot>> copies, late;
+  for (auto [source, target] : llvm::zip(from, to)) {
+    if (source.kind == SlotKind::None || same(source, target))
+      continue;
+    // A target that another copy still reads is filled by way of a new place.
+    Slot given = target;
+    bool read = llvm::any_of(from, [&](Slot other) { return same(other, given); });
+    if (!read) {
+      copies.push_back({source, target});
+      continue;
+    }
+    Slot between = newSlot(source.kind);
+    copies.push_back({source, between});
+    late.push_back({between, target});
+  }
+  llvm::append_range(copies, late);
+  if (copies.empty())
+    return;
+  add(op, [copies](Core &core) {
+    Frame &frame = core.frame();
+    for (auto [source, target] : copies)
+      frame.copy(source, target);
+    return Flow::Next;
+  });
+}
+
+LogicalResult Translator::addBlock(Block &block) {
+  for (Operation &op : block)
+    if (failed(addOperation(&op)))
+      return failure();
+  return success();
+}
+
+LogicalResult Translator::addOperation(Operation *op) {
+  using Family = std::optional<LogicalResult> (Translator::*)(Operation *);
+  static constexpr Family families[] = {
+      &Translator::addControl,     &Translator::addArithmetic,  &Translator::addMath,
+      &Translator::addTileCompute, &Translator::addTileData,    &Translator::addTileBuffers,
+      &Translator::addBlockOp,     &Translator::addTensor};
+  for (Family family : families)
+    if (std::optional<LogicalResult> result = (this->*family)(op))
+      return *result;
+  return op->emitError() << "the reference model does not run '" << op->getName() << "'";
+}
+
+/// The pipes that a core of its kind has.
+LogicalResult Translator::checkCore(Operation *op, Pipe pipe) {
+  if (!core || program.target->hasPipe(*core, pipe))
+    return success();
+  return emitUserError(op) << "runs on pipe " << pipeWord(pipe) << ", which a core of kind "
+                           << stringifyCoreKind(*core).upper() << " does not have";
+}
+
+Instruction Translator::getInstruction(Operation *op) {
+  Instruction instruction;
+  instruction.op = op;
+  instruction.isFinal = code.isFinal;
+  instruction.target = program.target;
+  auto interface = cast<InstructionInterface>(op);
+  // Without a space there is no pipe yet, and no order to check.
+  instruction.pipe = interface.getPipe().value_or(Pipe::S);
+  Value destination;
+  if (auto compute = dyn_cast<TileComputeInterface>(op)) {
+    for (Value source : compute.getSources())
+      instruction.sources.push_back(getOperand(source));
+    destination = compute.getDestination() ? compute.getDestination() : Value(op->getResult(0));
+  } else if (auto load = dyn_cast<TileLoadOp>(op)) {
+    destination = load.getDst() ? Value(load.getDst()) : Value(load.getResult());
+  } else if (auto store = dyn_cast<TileStoreOp>(op)) {
+    instruction.sources.push_back(getOperand(store.getSource()));
+    return instruction;
+  }
+  instruction.destination = getOperand(destination);
+  instruction.destinationType = destination.getType();
+  instruction.elem = *getElem(getElementTypeOf(destination.getType()));
+  return instruction;
+}
+
+//===----------------------------------------------------------------------===//
+// Functions
+//===----------------------------------------------------------------------===//
+
+/// Whether the code orders its pipes itself.
+static bool ordersPipes(FunctionOpInterface func) {
+  auto sync = func->getAttrOfType<SyncModeAttr>(attr::kSync);
+  return sync && sync.getValue() != SyncMode::None;
+}
+
+LogicalResult Translator::translate() {
+  FunctionOpInterface func = code.func;
+  code.kind = getFunctionKind(func);
+  code.isFinal = ordersPipes(func);
+  if (func.isExternal())
+    return func->emitError() << "'" << func.getName() << "' has no body to run";
+  Region &body = func.getFunctionBody();
+  if (!body.hasOneBlock())
+    return func->emitError() << "'" << func.getName()
+                             << "' has branches between blocks; the reference model runs scf only";
+  if (code.kind == FunctionKind::AIC)
+    core = CoreKind::AIC;
+  if (code.kind == FunctionKind::AIV)
+    core = CoreKind::AIV;
+  for (Value argument : body.getArguments()) {
+    code.arguments.push_back(getSlot(argument));
+    if (code.arguments.back().kind == SlotKind::None)
+      return func->emitError() << "an argument of type " << argument.getType()
+                               << " cannot be given to the reference model";
+    if (code.arguments.back().kind == SlotKind::Array &&
+        !getElem(getElementTypeOf(argument.getType())))
+      return func->emitError() << "an array of " << dtypeWord(getElementTypeOf(argument.getType()))
+                               << " cannot be given to the reference model";
+  }
+  return addBlock(body.front());
+}
+
+const Code *ProgramState::getCode(FunctionOpInterface func) {
+  std::unique_ptr<Code> &code = codes[func];
+  if (code)
+    return code.get();
+  auto made = std::make_unique<Code>();
+  made->func = func;
+  // A function that calls itself finds the unfinished code; entering it fails
+  // by depth. Translation of callees happens when they are entered.
+  if (failed(Translator(*this, *made).translate()))
+    return nullptr;
+  codes[func] = std::move(made);
+  return codes[func].get();
+}
+
+const LayoutMap *ProgramState::getMap(BufType type) {
+  BufType root = BufType::get(type.getRoot(), type.getElementType(), type.getSpace(),
+                              type.getLayout());
+  std::unique_ptr<LayoutMap> &map = maps[root];
+  if (!map)
+    map = std::make_unique<LayoutMap>(type.getLayout(), type.getSpace(), type.getElementType(),
+                                      type.getRootRows(), type.getRootCols());
+  return map.get();
+}
+
+CoreMemory &ProgramState::getCore(unsigned number) {
+  while (cores.size() <= number)
+    cores.push_back(std::make_unique<CoreMemory>(*target));
+  return *cores[number];
+}
+
+//===----------------------------------------------------------------------===//
+// Control flow
+//===----------------------------------------------------------------------===//
+
+std::optional<LogicalResult> Translator::addControl(Operation *op) {
+  if (auto loop = dyn_cast<scf::ForOp>(op))
+    return addFor(loop);
+  if (auto branch = dyn_cast<scf::IfOp>(op))
+    return addIf(branch);
+  if (auto loop = dyn_cast<scf::WhileOp>(op))
+    return addWhile(loop);
+  if (isa<func::CallOp>(op))
+    return addCall(op);
+  if (isa<func::ReturnOp>(op))
+    return addReturn(op);
+  return std::nullopt;
+}
+
+LogicalResult Translator::addFor(scf::ForOp op) {
+  int32_t iv = getScalar(op.getInductionVar()), begin = getScalar(op.getLowerBound());
+  int32_t end = getScalar(op.getUpperBound()), step = getScalar(op.getStep());
+  addCopies(op, getSlots(op.getInitArgs()), getSlots(op.getRegionIterArgs()));
+  Location loc = op.getLoc();
+  add(op, [=](Core &core) {
+    std::vector<Scalar> &scalars = core.frame().scalars;
+    scalars[iv].i = scalars[begin].i;
+    if (scalars[step].i > 0)
+      return Flow::Next;
+    emitError(loc) << "the loop's step is " << scalars[step].i << "; it must be positive";
+    return Flow::Fail;
+  });
+  int32_t head = add(op, [=](Core &core) {
+    std::vector<Scalar> &scalars = core.frame().scalars;
+    return scalars[iv].i < scalars[end].i ? Flow::Next : Flow::Jump;
+  });
+  for (Operation &inner : op.getBody()->without_terminator())
+    if (failed(addOperation(&inner)))
+      return failure();
+  Operation *yield = op.getBody()->getTerminator();
+  addCopies(yield, getSlots(yield->getOperands()), getSlots(op.getRegionIterArgs()));
+  int32_t back = add(op, [=](Core &core) {
+    std::vector<Scalar> &scalars = core.frame().scalars;
+    if (__builtin_add_overflow(scalars[iv].i, scalars[step].i, &scalars[iv].i))
+      scalars[iv].i = scalars[end].i;
+    return Flow::Jump;
+  });
+  setTarget(back, head);
+  setTarget(head, getNext());
+  addCopies(op, getSlots(op.getRegionIterArgs()), getSlots(op.getResults()));
+  return success();
+}
+
+LogicalResult Translator::addIf(scf::IfOp op) {
+  int32_t condition = getScalar(op.getCondition());
+  int32_t branch = add(op, [condition](Core &core) {
+    return core.frame().scalars[condition].i ? Flow::Next : Flow::Jump;
+  });
+  auto addArm = [&](Region &region) -> LogicalResult {
+    for (Operation &inner : region.front().without_terminator())
+      if (failed(addOperation(&inner)))
+        return failure();
+    Operation *yield = region.front().getTerminator();
+    addCopies(yield, getSlots(yield->getOperands()), getSlots(op.getResults()));
+    return success();
+  };
+  if (failed(addArm(op.getThenRegion())))
+    return failure();
+  if (op.getElseRegion().empty()) {
+    setTarget(branch, getNext());
+    return success();
+  }
+  int32_t skip = add(op, [](Core &) { return Flow::Jump; });
+  setTarget(branch, getNext());
+  if (failed(addArm(op.getElseRegion())))
+    return failure();
+  setTarget(skip, getNext());
+  return success();
+}
+
+LogicalResult Translator::addWhile(scf::WhileOp op) {
+  addCopies(op, getSlots(op.getInits()), getSlots(op.getBeforeArguments()));
+  int32_t head = getNext();
+  for (Operation &inner : op.getBeforeBody()->without_terminator())
+    if (failed(addOperation(&inner)))
+      return failure();
+  scf::ConditionOp end = op.getConditionOp();
+  int32_t condition = getScalar(end.getCondition());
+  addCopies(end, getSlots(end.getArgs()), getSlots(op.getAfterArguments()));
+  int32_t leave = add(end, [condition](Core &core) {
+    return core.frame().scalars[condition].i ? Flow::Next : Flow::Jump;
+  });
+  for (Operation &inner : op.getAfterBody()->without_terminator())
+    if (failed(addOperation(&inner)))
+      return failure();
+  Operation *yield = op.getAfterBody()->getTerminator();
+  addCopies(yield, getSlots(yield->getOperands()), getSlots(op.getBeforeArguments()));
+  int32_t back = add(yield, [](Core &) { return Flow::Jump; });
+  setTarget(back, head);
+  setTarget(leave, getNext());
+  addCopies(op, getSlots(op.getAfterArguments()), getSlots(op.getResults()));
+  return success();
+}
+
+LogicalResult Translator::addCall(Operation *op) {
+  auto call = cast<func::CallOp>(op);
+  auto callee = SymbolTable::lookupNearestSymbolFrom<FunctionOpInterface>(op, call.getCalleeAttr());
+  if (!callee)
+    return op->emitError() << "calls '" << call.getCallee() << "', which is no function";
+  FunctionKind kind = getFunctionKind(callee);
+  if (kind != FunctionKind::Inline && kind != FunctionKind::Opaque)
+    return op->emitError() << "calls '" << call.getCallee() << "', a function of kind "
+                           << stringifyFunctionKind(kind)
+                           << "; only inline functions are called, kernels are dispatched";
+  SmallVector<Slot> arguments = getSlots(op->getOperands()), results = getSlots(op->getResults());
+  ProgramState *program = &this->program;
+  add(op, [=](Core &core) {
+    const Code *code = program->getCode(callee);
+    if (!code || failed(core.enter(*code, &core.frame(), arguments, results, op)))
+      return Flow::Fail;
+    return Flow::Enter;
+  });
+  return success();
+}
+
+/// Brings the values that a function returns for its Out and InOut arrays to
+/// where these are, if they are elsewhere.
+static LogicalResult writeBack(Core &core, Operation *op,
+                               ArrayRef<std::pair<Slot, Slot>> arrays) {
+  for (auto [returned, argument] : arrays) {
+    const ArrayView &from = core.frame().arrays[returned.index];
+    const ArrayView &to = core.frame().arrays[argument.index];
+    if (from.array == to.array)
+      continue;
+    if (from.array->shape != to.array->shape || from.array->elem != to.array->elem)
+      return emitError(op->getLoc()) << "returns " << shapeWord(from.array->shape)
+                                     << " for an argument of " << shapeWord(to.array->shape);
+    std::copy_n(from.array->memory->data, from.array->memory->size, to.array->memory->data);
+    if (to.array->memory->shadow)
+      to.array->memory->shadow->write({{0, to.array->memory->size}},
+                                      {{op}, nullptr, core.launch.epoch, false, false});
+  }
+  return success();
+}
+
+LogicalResult Translator::addReturn(Operation *op) {
+  SmallVector<Slot> results = getSlots(op->getOperands());
+  SmallVector<std::pair<Slot, Slot>> arrays;
+  bool isKernel = code.kind == FunctionKind::InCore || code.kind == FunctionKind::AIC ||
+                  code.kind == FunctionKind::AIV || code.kind == FunctionKind::Group;
+  if (isKernel && !results.empty()) {
+    SmallVector<Slot> written;
+    for (auto [index, slot] : llvm::enumerate(code.arguments))
+      if (isWritten(getDirection(code.func, index)))
+        written.push_back(slot);
+    if (written.size() != results.size())
+      return op->emitError() << "a kernel returns its Out and InOut arrays, " << written.size()
+                             << " here, found " << results.size();
+    for (auto [returned, argument] : llvm::zip(results, written))
+      arrays.push_back({returned, argument});
+  }
+  bool ends = code.kind != FunctionKind::Inline && code.kind != FunctionKind::Opaque;
+  add(op, [=](Core &core) {
+    if (failed(writeBack(core, op, arrays)))
+      return Flow::Fail;
+    if (ends && failed(core.launch.order.finish(core.number, op)))
+      return Flow::Fail;
+    core.leave(results);
+    return Flow::Return;
+  });
+  return success();
+}

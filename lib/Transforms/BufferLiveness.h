@@ -1,0 +1,49 @@
+//===- BufferLiveness.h - When an allocation holds something -----*- C++ -*-===//
+//
+// Part of PyPTO, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+//
+// Program points are numbered in the order of the text. An allocation lives from
+// its first to its last access. In a loop it lives for the whole loop if an
+// iteration may read what an earlier one, or the code before the loop, wrote; or
+// if what is read behind the loop may come from an iteration before the last.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PTO_TRANSFORMS_BUFFERLIVENESS_H
+#define PTO_TRANSFORMS_BUFFERLIVENESS_H
+
+#include "Tile/TileOps.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/MapVector.h"
+
+namespace mlir::pto {
+
+/// An allocation and the points between which it holds something.
+struct BufferLife {
+  TileAllocOp alloc;
+  int64_t begin, end;
+};
+
+class BufferLiveness {
+public:
+  explicit BufferLiveness(func::FuncOp func);
+
+  /// In program order.
+  ArrayRef<BufferLife> getLives() const { return lives; }
+  /// Source and destination of instructions that may write what they read: the
+  /// source ends where the other begins, and the instruction works element by
+  /// element. They may share their bytes exactly.
+  ArrayRef<std::pair<Operation *, Operation *>> getInPlacePairs() const { return inPlace; }
+
+private:
+  friend class LivenessWalk;
+  std::vector<BufferLife> lives;
+  std::vector<std::pair<Operation *, Operation *>> inPlace;
+};
+
+} // namespace mlir::pto
+
+#endif // PTO_TRANSFORMS_BUFFERLIVENESS_H

@@ -1,0 +1,67 @@
+//===- Extents.cpp - The valid rows and columns of a tile -----------------===//
+//
+// Part of PyPTO, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Transforms/Extents.h"
+
+#include "Tile/TileOps.h"
+
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
+using namespace mlir;
+using namespace mlir::pto;
+
+OpFoldResult pto::normalizeExtent(OpFoldResult extent) {
+  auto value = dyn_cast<Value>(extent);
+  if (!value)
+    return extent;
+  std::optional<int64_t> known = getConstantIntValue(value);
+  return known ? OpFoldResult(Builder(value.getContext()).getIndexAttr(*known)) : extent;
+}
+
+ExtentSource pto::getExtentSource(Value tile, unsigned dim) {
+  Operation *op = tile.getDefiningOp();
+  Builder builder(tile.getContext());
+  if (auto load = dyn_cast_or_null<TileLoadOp>(op))
+    if (!load.getStaticValid().empty())
+      return {normalizeExtent(load.getMixedValid()[dim]), {}};
+  if (auto valid = dyn_cast_or_null<TileSetValidShapeOp>(op))
+    return {normalizeExtent(valid.getMixedValid()[dim]), {}};
+  if (op && op->hasTrait<RowReduce>() && dim == 1)
+    return {builder.getIndexAttr(1), {}};
+  if (auto product = dyn_cast_or_null<TileMatmulOp>(op))
+    return {{}, dim == 0 ? product.getLhs() : product.getRhs(), dim};
+  if (auto product = dyn_cast_or_null<TileMatmulAccOp>(op))
+    return {{}, dim == 0 ? product.getLhs() : product.getRhs(), dim};
+  if (auto compute = dyn_cast_or_null<TileComputeInterface>(op))
+    for (Value source : compute.getSources())
+      if (isa<TileType>(source.getType()))
+        return {{}, source, dim};
+  // What no tile goes into is full; what a region carries is for the caller.
+  if (op && op->getNumRegions() == 0)
+    return {builder.getIndexAttr(getShapeOf(tile.getType())[dim]), {}};
+  return {{}, tile, dim};
+}
+
+OpFoldResult ExtentAnalysis::get(Value tile, unsigned dim) {
+  SmallVector<Value> path;
+  OpFoldResult extent;
+  while (!extent) {
+    auto found = known.find({tile, dim});
+    if (found != known.end()) {
+      extent = found->second;
+      break;
+    }
+    path.push_back(tile);
+    ExtentSource source = getExtentSource(tile, dim);
+    extent = source.extent;
+    if (!extent && source.tile == tile)
+      extent = Builder(tile.getContext()).getIndexAttr(getShapeOf(tile.getType())[dim]);
+    tile = source.tile;
+  }
+  for (Value value : path)
+    known[{value, dim}] = extent;
+  return extent;
+}

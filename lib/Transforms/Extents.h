@@ -1,0 +1,46 @@
+//===- Extents.h - The valid rows and columns of a tile ----------*- C++ -*-===//
+//
+// Part of PyPTO, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PTO_TRANSFORMS_EXTENTS_H
+#define PTO_TRANSFORMS_EXTENTS_H
+
+#include "Pto/Pto.h"
+
+#include "llvm/ADT/DenseMap.h"
+
+namespace mlir::pto {
+
+/// Where the extent of a tile in one dimension (0: rows, 1: columns) comes
+/// from: a known extent (`extent` is set), or the extent of another tile.
+struct ExtentSource {
+  OpFoldResult extent;
+  Value tile;
+  unsigned dim = 0;
+};
+
+/// One step up from `tile`. For a value that a region carries (an argument of a
+/// loop's body, a result of a loop or branch), the tile itself.
+ExtentSource getExtentSource(Value tile, unsigned dim);
+
+/// The extents of tiles, found by walking up their definitions. A value that a
+/// region carries is a full tile: pto-materialize-valid-extents puts a
+/// `pto.tile.set_validshape` behind every one that is not. Constants are
+/// attributes. Answers are kept, so that a chain of n operations costs n steps.
+class ExtentAnalysis {
+public:
+  OpFoldResult get(Value tile, unsigned dim);
+  SmallVector<OpFoldResult> get(Value tile) { return {get(tile, 0), get(tile, 1)}; }
+
+private:
+  llvm::DenseMap<std::pair<Value, unsigned>, OpFoldResult> known;
+};
+
+/// An extent that is a constant, as an attribute.
+OpFoldResult normalizeExtent(OpFoldResult extent);
+
+} // namespace mlir::pto
+
+#endif // PTO_TRANSFORMS_EXTENTS_H

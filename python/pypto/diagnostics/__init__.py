@@ -1,0 +1,24 @@
+# Part of PyPTO, under the Apache License v2.0. See LICENSE for details.
+"""Errors with file, line, column, the source line and a caret."""
+
+from .errors import (
+    ArgumentError,
+    CompileError,
+    Diagnostic,
+    ParserTypeError,
+    RunError,
+    UndefinedNameError,
+    UnsupportedFeatureError,
+    raise_all,
+)
+
+__all__ = [
+    "ArgumentError",
+    "CompileError",
+    "Diagnostic",
+    "ParserTypeError",
+    "RunError",
+    "UndefinedNameError",
+    "UnsupportedFeatureError",
+    "raise_all",
+]

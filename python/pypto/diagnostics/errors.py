@@ -1,0 +1,70 @@
+# Part of PyPTO, under the Apache License v2.0. See LICENSE for details.
+"""One diagnostic, and the exceptions that hold them."""
+
+from __future__ import annotations
+
+import dataclasses
+
+from .render import render
+
+
+@dataclasses.dataclass
+class Diagnostic:
+    """A message at a place. `line` and `column` count from 1, columns in characters."""
+
+    message: str
+    file: str | None = None
+    line: int = 0
+    column: int = 0
+    end_column: int = 0
+    severity: str = "error"
+    notes: list[Diagnostic] = dataclasses.field(default_factory=list)
+    # Which exception it makes.
+    kind: type | None = None
+
+    def __str__(self) -> str:
+        return render([self])
+
+
+class PyptoError(Exception):
+    """The base of all errors of PyPTO."""
+
+    def __init__(self, diagnostics: list[Diagnostic] | str):
+        if isinstance(diagnostics, str):
+            diagnostics = [Diagnostic(diagnostics)]
+        self.diagnostics = list(diagnostics)
+        super().__init__(self.diagnostics)
+
+    def __str__(self) -> str:
+        return "\n" + render(self.diagnostics)
+
+
+class CompileError(PyptoError):
+    """The program is wrong. `diagnostics` holds every error, with its notes."""
+
+
+class ParserTypeError(CompileError):
+    """A value of the wrong type."""
+
+
+class UndefinedNameError(CompileError):
+    """A name that has no value."""
+
+
+class UnsupportedFeatureError(CompileError):
+    """A construct or an operation that this version does not have."""
+
+
+class ArgumentError(PyptoError, TypeError):
+    """A call of a kernel with arguments that it does not take."""
+
+
+class RunError(PyptoError, RuntimeError):
+    """A check of the reference model failed, or a program cannot run here."""
+
+
+def raise_all(diagnostics: list[Diagnostic], default: type = CompileError) -> None:
+    """Raises the errors as one exception: of their own kind if they share it."""
+    kinds = {diagnostic.kind or default for diagnostic in diagnostics}
+    kind = kinds.pop() if len(kinds) == 1 else default
+    raise kind(diagnostics) from None

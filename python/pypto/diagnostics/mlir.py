@@ -1,0 +1,71 @@
+# Part of PyPTO, under the Apache License v2.0. See LICENSE for details.
+"""Diagnostics of MLIR as ours."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+
+from ..mlir import ir
+from .errors import Diagnostic
+
+
+def place(location: ir.Location) -> tuple[str | None, int, int]:
+    """File, line and column of a location, through names, calls and fusions."""
+    while True:
+        if location.is_a_file():
+            return location.filename, location.start_line, location.start_col
+        if location.is_a_name():
+            location = location.child_loc
+        elif location.is_a_callsite():
+            location = location.callee
+        elif location.is_a_fused() and location.locations:
+            location = location.locations[0]
+        else:
+            return None, 0, 0
+
+
+def _from(diagnostic, severity: str) -> Diagnostic:
+    file, line, column = place(diagnostic.location)
+    notes = [_from(note, "note") for note in diagnostic.notes]
+    return Diagnostic(diagnostic.message, file, line, column, 0, severity, notes)
+
+
+@contextmanager
+def collect(context: ir.Context):
+    """A list that takes the errors of this context while the block runs."""
+    found: list[Diagnostic] = []
+
+    def take(diagnostic) -> bool:
+        if diagnostic.severity != ir.DiagnosticSeverity.ERROR:
+            return True
+        made = _from(diagnostic, "error")
+        if made not in found:
+            found.append(made)
+        return True
+
+    handler = context.attach_diagnostic_handler(take)
+    try:
+        yield found
+    finally:
+        handler.detach()
+
+
+def verify(module: ir.Module) -> bool:
+    """Verifies the module; if it is wrong, each operation by itself, so that
+    independent errors are all found."""
+    try:
+        if module.operation.verify():
+            return True
+    except ir.MLIRError:
+        pass
+
+    def check(operation: ir.Operation) -> ir.WalkResult:
+        if all(len(region.blocks) == 0 for region in operation.regions):
+            try:
+                operation.verify()
+            except ir.MLIRError:
+                pass
+        return ir.WalkResult.ADVANCE
+
+    module.operation.walk(check)
+    return False

@@ -1,0 +1,34 @@
+# Part of PyPTO, under the Apache License v2.0. See LICENSE for details.
+"""Environment variables: all that this package reads.
+
+| variable | meaning | default |
+|---|---|---|
+| `PYPTO_PROG_BUILD_DIR` | the folder `compile()` writes to | `build_output/<name>_<time>` |
+| `PYPTO_STEP_LIMIT` | steps after which a run on the model ends with an error | 0: none |
+
+Both are part of the key under which a compiled kernel is kept.
+"""
+
+from __future__ import annotations
+
+import os
+
+VARIABLES = ("PYPTO_PROG_BUILD_DIR", "PYPTO_STEP_LIMIT")
+
+
+def key() -> tuple:
+    return tuple(os.environ.get(name) for name in VARIABLES)
+
+
+def build_dir() -> str | None:
+    return os.environ.get("PYPTO_PROG_BUILD_DIR") or None
+
+
+def step_limit() -> int:
+    text = os.environ.get("PYPTO_STEP_LIMIT", "0")
+    try:
+        return int(text)
+    except ValueError:
+        from .diagnostics.errors import RunError
+
+        raise RunError(f"PYPTO_STEP_LIMIT is a number of steps, found '{text}'") from None

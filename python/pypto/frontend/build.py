@@ -1,0 +1,654 @@
+# Part of PyPTO, under the Apache License v2.0. See LICENSE for details.
+"""From a bound call to operations of the IR: the `build` of a registry entry."""
+
+from __future__ import annotations
+
+import ast
+
+from ..diagnostics.errors import ParserTypeError, UnsupportedFeatureError
+from ..language.dtypes import BF16, FP16, FP32, INDEX, INT32, DataType
+from ..language.enums import AtomicType, MemorySpace, RoundMode, TensorLayout
+from ..language.operation import Operation
+from ..language.registry import OPERATIONS
+from . import rules, scalars, session
+from .builder import FunctionBuilder, number_dtype
+from .values import Array, Value, describe
+
+# What arrays and tiles can hold; the other types come later.
+DATA_DTYPES = (FP16, BF16, FP32, INT32)
+ON_CHIP = tuple(MemorySpace)[1:7]
+
+
+class Call:
+    """A call of an operation, with its arguments in the order of the signature."""
+
+    __slots__ = ("args", "level", "name", "node", "operation", "path", "places")
+
+    def __init__(self, operation: Operation, level: str, path: str, args: list, node, places, name):
+        self.operation, self.level, self.path = operation, level, path
+        self.args, self.node, self.places, self.name = args, node, places, name
+
+    def place(self, index: int) -> ast.AST:
+        """Where argument `index` stands; the call itself if it was left out."""
+        return self.places[index] or self.node
+
+
+def is_data(value) -> bool:
+    """Whether it is a tile or an array, not a scalar."""
+    return isinstance(value, Array) or (isinstance(value, Value) and value.type.kind != "scalar")
+
+
+# Arguments.
+
+
+def static_shape(fb: FunctionBuilder, call: Call, index: int, what: str) -> tuple:
+    shape = call.args[index]
+    node = call.place(index)
+    if not isinstance(shape, (list, tuple)):
+        raise fb.error(
+            node, f"{what} is a list of integers, found {describe(shape)}", ParserTypeError
+        )
+    for extent in shape:
+        if type(extent) is not int:
+            found = (
+                "a value known at run time only" if isinstance(extent, Value) else describe(extent)
+            )
+            raise fb.error(
+                node,
+                f"{what} is known when the kernel is compiled, found {found}"
+                + (
+                    "; say fewer valid rows or columns with valid_shape="
+                    if what == "a tile's shape"
+                    else ""
+                ),
+                ParserTypeError,
+            )
+        if extent <= 0:
+            raise fb.error(node, f"{what} is positive, found {describe(list(shape))}")
+    return tuple(shape)
+
+
+def data_dtype(fb: FunctionBuilder, dtype, node: ast.AST) -> DataType:
+    if not isinstance(dtype, DataType):
+        raise fb.error(
+            node, f"an element type such as pl.FP32, found {describe(dtype)}", ParserTypeError
+        )
+    if dtype not in DATA_DTYPES:
+        raise fb.error(
+            node,
+            f"arrays and tiles of {dtype} are not supported yet; FP16, BF16, FP32 and INT32 are",
+            UnsupportedFeatureError,
+        )
+    return dtype
+
+
+def indices(fb: FunctionBuilder, call: Call, index: int, what: str) -> tuple[list, object]:
+    """(operands, static part) of a list of offsets or extents."""
+    items = call.args[index]
+    node = call.place(index)
+    if not isinstance(items, (list, tuple)):
+        raise fb.error(
+            node, f"{what} are a list of integers, found {describe(items)}", ParserTypeError
+        )
+    operands, static = [], []
+    for item in items:
+        if type(item) is int:
+            static.append(item)
+            continue
+        found = scalars.index(fb, item, node, "each of " + what)
+        if isinstance(found, int):
+            static.append(found)
+        else:
+            static.append(session.DYNAMIC)
+            operands.append(found)
+    return operands, session.int64s(static)
+
+
+def not_yet(fb: FunctionBuilder, call: Call, index: int, keyword: str, default) -> None:
+    """A keyword that the language has: its default is accepted, another value is an error."""
+    value = call.args[index]
+    if value is not default and value != default:
+        raise fb.error(
+            call.place(index),
+            f"{call.path}: {keyword}= is not supported yet",
+            UnsupportedFeatureError,
+        )
+
+
+def operands(fb: FunctionBuilder, call: Call) -> tuple[list, list, str]:
+    """(MLIR values, types, level) of the leading operands. A number adopts the
+    element type of the first operand."""
+    first = call.args[0]
+    if not is_data(first):
+        raise fb.error(
+            call.place(0),
+            f"{call.path} takes {_taken(call.level)}, found {describe(first)}",
+            ParserTypeError,
+        )
+    level = "tile" if first.type.kind == "tile" else "tensor"
+    if call.level and call.level != level:
+        raise fb.error(
+            call.place(0),
+            f"{call.path} takes {_taken(call.level)}, found {describe(first)}",
+            ParserTypeError,
+        )
+    values, types = [first.ir], [first.type]
+    for index in range(1, call.operation.operands):
+        value = call.args[index]
+        if is_data(value):
+            if value.type.kind != first.type.kind:
+                raise _mixed(fb, call, index, first, value)
+            values.append(value.ir)
+            types.append(value.type)
+            continue
+        values.append(_scalar_operand(fb, call, index, value, first.type.dtype))
+        types.append(None)
+    return values, types, level
+
+
+def _taken(level: str) -> str:
+    return {"tile": "a tile", "tensor": "an array"}.get(level, "a tile or an array")
+
+
+def _mixed(fb: FunctionBuilder, call: Call, index: int, first, value):
+    array = first if first.type.kind == "array" else value
+    fix = "pl.load the array first" if isinstance(array, Array) else "make both with pl.tensor.*"
+    return fb.error(
+        call.place(index),
+        f"{call.path} takes two tiles or two arrays, found {describe(first)} and "
+        f"{describe(value)}; {fix}",
+        ParserTypeError,
+    )
+
+
+def _scalar_operand(fb: FunctionBuilder, call: Call, index: int, value, dtype: DataType):
+    node = call.place(index)
+    if not scalars.is_scalar(value) or _scalar_refused(call, index):
+        raise fb.error(
+            node,
+            f"{call.path}: operand {index + 1} is {_taken(call.level)}, found {describe(value)}",
+            ParserTypeError,
+        )
+    if isinstance(value, Value):
+        return value.ir
+    return number(fb, value, dtype, node)
+
+
+def _scalar_refused(call: Call, index: int) -> bool:
+    signature = call.operation.faces[call.level]
+    return "Scalar" not in signature.parameters[index].annotation
+
+
+def number(fb: FunctionBuilder, value, dtype: DataType, node: ast.AST):
+    """A Python number in the element type of what it meets."""
+    if isinstance(value, float) and not dtype.is_float:
+        if not value.is_integer():
+            raise fb.error(
+                node,
+                f"{value} meets elements of {dtype}; convert them with pl.cast",
+                ParserTypeError,
+            )
+        value = int(value)
+    return fb.constant(float(value) if dtype.is_float else value, dtype, node)
+
+
+def result_type(level: str, shape: tuple, dtype: DataType, space: MemorySpace | None):
+    if level == "tile":
+        return session.tile_type(shape, dtype, space)
+    return session.tensor_type(shape, dtype)
+
+
+def _space(operation: Operation) -> MemorySpace | None:
+    return None if operation.space is None else MemorySpace[operation.space]
+
+
+# Builders.
+
+
+def compute(fb: FunctionBuilder, call: Call) -> Value:
+    values, types, level = operands(fb, call)
+    operation = call.operation
+    # The one keyword that element-wise operations have.
+    for index in range(operation.operands, len(call.args)):
+        not_yet(fb, call, index, operation.faces[call.level].parameters[index].name, False)
+    shape, dtype = getattr(rules, operation.rule)(types)
+    made = result_type(level, shape, dtype, _space(operation))
+    return fb.value(f"pto.{level}.{operation.mnemonic}", made, values, None, call.node, call.name)
+
+
+def call_by_name(fb: FunctionBuilder, operation: str, args: list, node: ast.AST, name) -> Value:
+    """An operation that an operator stands for."""
+    from . import calls
+
+    entry = OPERATIONS[operation]
+    parameters = entry.faces[""].parameters
+    full = args + [parameter.default for parameter in parameters[len(args) :]]
+    places = [None] * len(full)
+    if isinstance(node, ast.BinOp):
+        places[: len(args)] = [node.left, node.right][: len(args)]
+    call = Call(entry, "", f"pl.{operation}", full, node, places, name)
+    calls.check_plane(fb, call)
+    return compute(fb, call)
+
+
+_OPERATORS = {entry.symbol: entry.name for entry in OPERATIONS.values() if entry.symbol}
+
+
+def operator_call(fb: FunctionBuilder, symbol: str, lhs, rhs, node: ast.AST, name):
+    """`lhs symbol rhs` where one is a tile or an array."""
+    operation = _OPERATORS.get(symbol)
+    if operation is None:
+        raise fb.error(
+            node,
+            f"'{symbol}' on tiles and arrays is not supported yet; "
+            + ", ".join(_OPERATORS)
+            + " are",
+            UnsupportedFeatureError,
+        )
+    if is_data(lhs):
+        return call_by_name(fb, operation, [lhs, rhs], node, name)
+    if not scalars.is_scalar(lhs):
+        raise fb.error(node, f"'{symbol}' on {describe(lhs)} and {describe(rhs)}", ParserTypeError)
+    if symbol in ("+", "*"):
+        return call_by_name(fb, operation, [rhs, lhs], node, name)
+    if symbol == "-":
+        # c - x is (-x) + c: negation is exact, so it rounds once, like the subtraction.
+        negative = call_by_name(fb, "neg", [rhs], node, None)
+        return call_by_name(fb, "add", [negative, lhs], node, name)
+    return call_by_name(fb, operation, [_spread(fb, lhs, rhs, node), rhs], node, name)
+
+
+def _spread(fb: FunctionBuilder, scalar, like, node: ast.AST) -> Value:
+    """A tile or array of one number, with the type of `like`."""
+    level = "tile" if like.type.kind == "tile" else "tensor"
+    value = scalar.ir if isinstance(scalar, Value) else number(fb, scalar, like.type.dtype, node)
+    made = result_type(level, like.type.shape, like.type.dtype, MemorySpace.Vec)
+    return fb.value(f"pto.{level}.full", made, [value], None, node)
+
+
+def row_reduce(fb: FunctionBuilder, call: Call) -> Value:
+    scratch = call.args[1] if len(call.args) > 1 else None
+    if scratch is not None:
+        _check_scratch(fb, call, call.args[0], scratch)
+    trimmed = Call(
+        call.operation, call.level, call.path, call.args[:1], call.node, call.places, call.name
+    )
+    return compute(fb, trimmed)
+
+
+def _check_scratch(fb: FunctionBuilder, call: Call, source, scratch) -> None:
+    """The rule of the language for `tmp_tile`; the compiler does not need it."""
+    node = call.place(1)
+    if not isinstance(scratch, Value) or scratch.type.kind != "tile":
+        raise fb.error(node, f"tmp_tile is a tile, found {describe(scratch)}", ParserTypeError)
+    if not is_data(source) or source.type.kind != "tile":
+        raise fb.error(
+            node, f"{call.path}: an array's reduction takes no tmp_tile", ParserTypeError
+        )
+    small = any(
+        have < need for have, need in zip(scratch.type.shape, source.type.shape, strict=False)
+    )
+    if scratch.type.dtype is not source.type.dtype or small:
+        raise fb.error(
+            node,
+            f"tmp_tile has the element type of the tile and at least its extents, found "
+            f"{describe(scratch)} for {describe(source)}",
+            ParserTypeError,
+        )
+
+
+def cast(fb: FunctionBuilder, call: Call) -> Value:
+    value, dtype, mode = call.args
+    if not isinstance(dtype, DataType):
+        raise fb.error(
+            call.place(1),
+            f"pl.cast: a type such as pl.FP16, found {describe(dtype)}",
+            ParserTypeError,
+        )
+    if not is_data(value):
+        return _scalar_cast(fb, call, value, dtype, mode)
+    data_dtype(fb, dtype, call.place(1))
+    values, types, level = operands(fb, call)
+    made = result_type(level, types[0].shape, dtype, MemorySpace.Vec)
+    attributes = {"round": session.attribute(f"#pto.round<{_round_mode(fb, call, mode).name}>")}
+    return fb.value(f"pto.{level}.cast", made, values, attributes, call.node, call.name)
+
+
+def _round_mode(fb: FunctionBuilder, call: Call, mode) -> RoundMode:
+    try:
+        return RoundMode[mode] if isinstance(mode, str) else RoundMode(mode)
+    except (KeyError, ValueError):
+        known = ", ".join(f"'{member.name}'" for member in RoundMode)
+        raise fb.error(
+            call.place(2), f"pl.cast: mode is one of {known} or its number, found {mode!r}"
+        ) from None
+
+
+def _scalar_cast(fb: FunctionBuilder, call: Call, value, dtype: DataType, mode):
+    if not scalars.is_scalar(value):
+        raise fb.error(call.place(0), f"pl.cast: found {describe(value)}", ParserTypeError)
+    if _round_mode(fb, call, mode) is not RoundMode.round:
+        raise fb.error(
+            call.place(2), "pl.cast of a scalar has the default mode only", UnsupportedFeatureError
+        )
+    supported_scalar(fb, dtype, call.place(1))
+    if not isinstance(value, Value):
+        return const_value(fb, value, dtype, call)
+    return scalars.convert(fb, value, dtype, call.node)
+
+
+def supported_scalar(fb: FunctionBuilder, dtype: DataType, node: ast.AST) -> None:
+    if dtype.mlir is None:
+        raise fb.error(node, f"scalars of {dtype} are not supported yet", UnsupportedFeatureError)
+
+
+def const_value(fb: FunctionBuilder, value, dtype: DataType, call: Call) -> Value:
+    kind = session.scalar_type(dtype)
+    number_ = float(value) if dtype.is_float else int(value)
+    return Value(fb.constant(number_, dtype, call.node), kind, number_ >= 0)
+
+
+def const(fb: FunctionBuilder, call: Call) -> Value:
+    value, dtype = call.args
+    if not scalars.is_number(value) or not isinstance(dtype, DataType):
+        raise fb.error(
+            call.node,
+            f"pl.const takes a number and a type, found {describe(value)} and {describe(dtype)}",
+            ParserTypeError,
+        )
+    supported_scalar(fb, dtype, call.place(1))
+    return const_value(fb, value, dtype, call)
+
+
+def full(fb: FunctionBuilder, call: Call) -> Value:
+    level = "tensor" if call.level == "tensor" else "tile"
+    shape = static_shape(fb, call, 0, "a tile's shape" if level == "tile" else "an array's shape")
+    if level == "tile" and len(shape) != 2:
+        raise fb.error(call.place(0), f"a tile has two dimensions, found {list(shape)}")
+    dtype = data_dtype(fb, call.args[1], call.place(1))
+    value = call.args[2]
+    if not scalars.is_scalar(value):
+        raise fb.error(
+            call.place(2),
+            f"{call.path} fills with a number, found {describe(value)}",
+            ParserTypeError,
+        )
+    operand = value.ir if isinstance(value, Value) else number(fb, value, dtype, call.place(2))
+    made = result_type(level, shape, dtype, MemorySpace.Vec)
+    return fb.value(f"pto.{level}.full", made, [operand], None, call.node, call.name)
+
+
+_MATMUL_KEYWORDS = {
+    "a_trans": False,
+    "b_trans": False,
+    "c_matrix_nz": False,
+    "init_cond": None,
+}
+
+
+def matmul(fb: FunctionBuilder, call: Call) -> Value:
+    values, types, level = operands(fb, call)
+    parameters = call.operation.faces[call.level].parameters
+    out_dtype = None
+    for index in range(call.operation.operands, len(call.args)):
+        keyword = parameters[index].name
+        if keyword == "out_dtype":
+            out_dtype = call.args[index]
+            continue
+        not_yet(fb, call, index, keyword, _MATMUL_KEYWORDS[keyword])
+    for index, found in enumerate(types):
+        if found is None or len(found.shape) != 2:
+            raise fb.error(
+                call.place(index),
+                f"{call.path} multiplies [M, K] by [K, N], found {describe(call.args[index])}",
+                ParserTypeError,
+            )
+    shape, dtype = rules.product(types)
+    if out_dtype is not None:
+        if level == "tile":
+            raise fb.error(
+                call.node, f"{call.path}: out_dtype= is for arrays; a tile product is FP32"
+            )
+        dtype = data_dtype(fb, out_dtype, call.node)
+    made = result_type(level, shape, dtype, MemorySpace.Acc)
+    return fb.value(
+        f"pto.{level}.{call.operation.mnemonic}", made, values, None, call.node, call.name
+    )
+
+
+def load(fb: FunctionBuilder, call: Call) -> Value:
+    source, _, _, valid, space, clamp = call.args
+    if not is_data(source) or source.type.kind != "array":
+        raise fb.error(
+            call.place(0),
+            f"{call.path} reads an array in DDR, found {describe(source)}",
+            ParserTypeError,
+        )
+    if not isinstance(source, Array):
+        raise fb.error(
+            call.place(0),
+            f"{call.path} reads an array in DDR; this one is computed, not stored: use it with "
+            "pl.tensor operations, or store it first",
+            ParserTypeError,
+        )
+    not_yet(fb, call, 5, "clamp", False)
+    shape = static_shape(fb, call, 2, "a tile's shape")
+    if len(shape) != 2:
+        raise fb.error(call.place(2), f"a tile has two dimensions, found {list(shape)}")
+    if space is not None:
+        check_target(fb, call, 4, space)
+    dynamic, static = indices(fb, call, 1, "offsets")
+    dynamic_valid, static_valid = [], session.int64s(())
+    if valid is not None:
+        dynamic_valid, static_valid = indices(fb, call, 3, "valid extents")
+    attributes = {
+        "static_offsets": static,
+        "static_valid": static_valid,
+        "operandSegmentSizes": session.int32s((1, len(dynamic), len(dynamic_valid), 0)),
+    }
+    made = session.tile_type(shape, source.type.dtype, space)
+    values = [source.ir, *dynamic, *dynamic_valid]
+    return fb.value("pto.tile.load", made, values, attributes, call.node, call.name)
+
+
+def check_target(fb: FunctionBuilder, call: Call, index: int, space) -> None:
+    """Where a load from DDR can go."""
+    node = call.place(index)
+    if not isinstance(space, MemorySpace):
+        raise fb.error(
+            node, f"target_memory is a member of pl.Mem, found {describe(space)}", ParserTypeError
+        )
+    if space in (MemorySpace.Vec, MemorySpace.Mat):
+        return
+    if space is MemorySpace.DDR:
+        fix = "the array is there already"
+    elif space is MemorySpace.Acc:
+        fix = "pl.matmul makes its result in Acc"
+    elif space in ON_CHIP:
+        fix = f"load to pl.Mem.Mat, then pl.move(..., target_memory={space})"
+    else:
+        fix = f"{space} is not supported yet"
+    raise fb.error(
+        node, f"{call.path}: from DDR a load reaches Vec or Mat only, not {space.name}; {fix}"
+    )
+
+
+def store(fb: FunctionBuilder, call: Call) -> Array:
+    tile, _, target, shapes, atomic = call.args
+    if not isinstance(tile, Value) or tile.type.kind != "tile":
+        fix = "; out[:] = expr writes an array" if is_data(tile) else ""
+        raise fb.error(
+            call.place(0),
+            f"{call.path} copies a tile, found {describe(tile)}{fix}",
+            ParserTypeError,
+        )
+    require_writable(fb, target, call.place(2), call.path)
+    if shapes is not None and tuple(shapes) != tile.type.shape:
+        raise fb.error(
+            call.place(3),
+            f"{call.path}: shapes= other than the tile's is not supported yet",
+            UnsupportedFeatureError,
+        )
+    not_yet(fb, call, 4, "atomic", AtomicType.None_)
+    dynamic, static = indices(fb, call, 1, "offsets")
+    made = fb.emit(
+        "pto.tile.store",
+        [target.type.ir],
+        [tile.ir, target.ir, *dynamic],
+        {"static_offsets": static},
+        call.node,
+        target.name,
+    )
+    fb.write(target, made.result)
+    return target
+
+
+def require_writable(fb: FunctionBuilder, target, node: ast.AST, path: str) -> None:
+    if not isinstance(target, Array):
+        raise fb.error(
+            node, f"{path} writes an array in DDR, found {describe(target)}", ParserTypeError
+        )
+    if target.direction != "in":
+        return
+    notes = [fb.note(target.node, f"'{target.name}' is a parameter without pl.Out")]
+    raise fb.error(
+        node,
+        f"{path} writes '{target.name}', which is read-only here; annotate it "
+        "pl.Out[pl.Tensor[...]], or pl.InOut[...] if it is read too",
+        ParserTypeError,
+        notes if fb.source.tree.lineno <= target.node.lineno <= fb.source.tree.end_lineno else (),
+    )
+
+
+def move(fb: FunctionBuilder, call: Call) -> Value:
+    tile, space, _, _ = call.args
+    if not isinstance(tile, Value) or tile.type.kind != "tile":
+        fix = "; pl.load an array first" if is_data(tile) else ""
+        raise fb.error(
+            call.place(0), f"{call.path} moves a tile, found {describe(tile)}{fix}", ParserTypeError
+        )
+    if not isinstance(space, MemorySpace):
+        raise fb.error(
+            call.place(1),
+            f"target_memory is a member of pl.Mem, found {describe(space)}",
+            ParserTypeError,
+        )
+    if space is MemorySpace.DDR:
+        raise fb.error(call.place(1), f"{call.path}: a tile goes to DDR with pl.store")
+    if space not in ON_CHIP:
+        raise fb.error(call.place(1), f"{space} is not supported yet", UnsupportedFeatureError)
+    not_yet(fb, call, 2, "blayout", None)
+    not_yet(fb, call, 3, "slayout", None)
+    made = session.tile_type(tile.type.shape, tile.type.dtype, space)
+    return fb.value("pto.tile.move", made, [tile.ir], None, call.node, call.name)
+
+
+def set_validshape(fb: FunctionBuilder, call: Call) -> Value:
+    tile = call.args[0]
+    if not isinstance(tile, Value) or tile.type.kind != "tile":
+        raise fb.error(
+            call.place(0),
+            f"{call.path} of {describe(tile)} is not supported yet; of a tile it is",
+            UnsupportedFeatureError,
+        )
+    extents = Call(
+        call.operation,
+        call.level,
+        call.path,
+        [tile, call.args[1:3]],
+        call.node,
+        [call.places[0], call.places[1]],
+        None,
+    )
+    dynamic, static = indices(fb, extents, 1, "valid extents")
+    attributes = {"static_valid": static}
+    return fb.value(
+        "pto.tile.set_validshape", tile.type, [tile.ir, *dynamic], attributes, call.node, call.name
+    )
+
+
+def create_tensor(fb: FunctionBuilder, call: Call) -> Array:
+    shape = static_shape(fb, call, 0, "an array's shape")
+    dtype = data_dtype(fb, call.args[1], call.place(1))
+    not_yet(fb, call, 2, "layout", TensorLayout.ND)
+    not_yet(fb, call, 3, "manual_dep", False)
+    not_yet(fb, call, 4, "init_value", None)
+    kind = session.tensor_type(shape, dtype)
+    made = fb.emit("pto.tensor.create", [kind.ir], [], None, call.node, call.name)
+    array = Array(made.result, kind, call.name or "", node=call.node)
+    fb.arrays.append(array)
+    return array
+
+
+def block_index(fb: FunctionBuilder, call: Call) -> Value:
+    made = fb.value(
+        f"pto.block.{call.operation.name}",
+        session.scalar_type(INDEX),
+        [],
+        None,
+        call.node,
+        call.name,
+    )
+    made.nonnegative = True
+    return made
+
+
+def dim(fb: FunctionBuilder, call: Call) -> int:
+    array, axis = call.args
+    if not is_data(array):
+        raise fb.error(call.place(0), f"pl.dim of {describe(array)}", ParserTypeError)
+    rank = len(array.type.shape)
+    if type(axis) is not int or not -rank <= axis < rank:
+        raise fb.error(call.place(1), f"axis {describe(axis)} of an array with {rank} dimensions")
+    return array.type.shape[axis]
+
+
+def scalar_extreme(fb: FunctionBuilder, call: Call):
+    lhs, rhs = call.args
+    if is_data(lhs) or is_data(rhs):
+        other = {"max": "pl.maximum", "min": "pl.minimum"}[call.operation.name]
+        raise fb.error(
+            call.node,
+            f"{call.path} is for scalars; of tiles and arrays it is {other}",
+            ParserTypeError,
+        )
+    return scalars.extreme(fb, call.operation.name, lhs, rhs, call.node, call.name)
+
+
+def printf(fb: FunctionBuilder, call: Call) -> None:
+    text, values = call.args[0], call.args[1]
+    if not isinstance(text, str):
+        raise fb.error(
+            call.place(0), f"pl.printf takes a format, found {describe(text)}", ParserTypeError
+        )
+    operands_ = []
+    for value in values:
+        if not scalars.is_scalar(value):
+            raise fb.error(
+                call.node, f"pl.printf prints scalars, found {describe(value)}", ParserTypeError
+            )
+        operands_.append(
+            fb.scalar(value, call.node, None if isinstance(value, Value) else number_dtype(value))
+        )
+    from ..mlir import ir
+
+    attributes = {"format": ir.StringAttr.get(text, session.CONTEXT)}
+    fb.emit("pto.block.print", [], operands_, attributes, call.node)
+
+
+def static_print(fb: FunctionBuilder, call: Call) -> None:
+    print(*(describe(value) if not isinstance(value, str) else value for value in call.args[0]))
+
+
+def static_assert(fb: FunctionBuilder, call: Call) -> None:
+    condition, message = call.args
+    if isinstance(condition, (Value, Array)):
+        raise fb.error(
+            call.place(0),
+            "pl.static_assert takes what is known when the kernel is compiled",
+            ParserTypeError,
+        )
+    if not condition:
+        raise fb.error(
+            call.node, f"static assertion failed: {message or ast.unparse(call.node.args[0])}"
+        )

@@ -1,0 +1,279 @@
+# Part of PyPTO, under the Apache License v2.0. See LICENSE for details.
+"""The state while one function is read: names, place of insertion, errors."""
+
+from __future__ import annotations
+
+import ast
+from bisect import bisect_left
+from contextlib import contextmanager
+
+from ..diagnostics.errors import CompileError, Diagnostic
+from ..language.dtypes import BOOL, INDEX, DataType
+from ..mlir import ir
+from . import session
+from .source import MISSING, Source
+from .values import Array, Unbound, Value
+
+_file, _named, _create = ir.Location.file, ir.Location.name, ir.Operation.create
+
+
+class Failure(Exception):
+    """Ends the statement that is being read; None if the error is reported already."""
+
+    def __init__(self, diagnostic: Diagnostic | None):
+        self.diagnostic = diagnostic
+
+
+class NameIndex:
+    """Where a function reads and binds each name, in the order of the text."""
+
+    def __init__(self, tree: ast.FunctionDef):
+        uses = []
+        stack: list[ast.AST] = list(tree.body)
+        while stack:
+            node = stack.pop()
+            if type(node) is ast.Name:
+                uses.append(
+                    (node.lineno, node.col_offset, node.id, type(node.ctx) is ast.Store, node)
+                )
+                continue
+            if type(node) is ast.AugAssign and type(node.target) is ast.Name:
+                target = node.target
+                uses.append((target.lineno, target.col_offset, target.id, False, target))
+            for child in node.__dict__.values():
+                if isinstance(child, ast.AST):
+                    stack.append(child)
+                elif type(child) is list:
+                    stack.extend(item for item in child if isinstance(item, ast.AST))
+        uses.sort()
+        self._places = [use[:2] for use in uses]
+        self._uses = uses
+
+    def _within(self, node: ast.stmt):
+        begin = bisect_left(self._places, (node.lineno, node.col_offset))
+        end = bisect_left(self._places, (node.end_lineno, node.end_col_offset))
+        return begin, end
+
+    def bound_in(self, statement: ast.stmt) -> dict[str, None]:
+        begin, end = self._within(statement)
+        return dict.fromkeys(name for _, _, name, store, _ in self._uses[begin:end] if store)
+
+    def binding(self, name: str, statement: ast.stmt) -> ast.AST:
+        """Where the statement binds the name last."""
+        begin, end = self._within(statement)
+        for _, _, found, store, node in reversed(self._uses[begin:end]):
+            if store and found == name:
+                return node
+        return statement
+
+    def used_in(self, statement: ast.stmt) -> dict[str, None]:
+        begin, end = self._within(statement)
+        return dict.fromkeys(use[2] for use in self._uses[begin:end])
+
+    def read_after(self, statement: ast.stmt, loops: list[ast.stmt]) -> set[str]:
+        """Names that are read after the statement: below it, or anywhere else in
+        the outermost loop around it."""
+        begin, end = self._within(statement)
+        found = {name for _, _, name, store, _ in self._uses[end:] if not store}
+        if loops:
+            first, _ = self._within(loops[0])
+            found.update(name for _, _, name, store, _ in self._uses[first:begin] if not store)
+        return found
+
+
+class Constants:
+    """The numbers of a function or a placed region: each one operation, in the
+    order of first use, at the beginning of `block`."""
+
+    def __init__(self, block: ir.Block):
+        self._block = block
+        self._made: dict = {}
+        self._last = None
+
+    def get(self, number, dtype: DataType, location):
+        key = (repr(number), dtype)
+        found = self._made.get(key)
+        if found is None:
+            found = self._made[key] = self._make(number, dtype, location())
+        return found
+
+    def _make(self, number, dtype: DataType, location: ir.Location):
+        element = session.element_type(dtype)
+        if dtype.is_float:
+            attribute = ir.FloatAttr.get(element, float(number), loc=session.UNKNOWN)
+        else:
+            attribute = ir.IntegerAttr.get(element, int(number))
+        if self._last is None:
+            ip = ir.InsertionPoint.at_block_begin(self._block)
+        else:
+            ip = ir.InsertionPoint.after(self._last)
+        self._last = _create(
+            "arith.constant", [element], [], {"value": attribute}, loc=location, ip=ip
+        )
+        return self._last.result
+
+
+class FunctionBuilder:
+    """One function of the IR while its source is read.
+
+    `plane` is "control" (an orchestration function), "in_core", or "annotation"
+    while a signature is read, where there is nothing to insert into.
+    """
+
+    def __init__(self, module, source: Source, plane: str):
+        self.module = module
+        self.source = source
+        self.plane = plane
+        self.env: dict[str, object] = {}
+        self.arrays: list[Array] = []
+        # The parameters that the function writes: `out = expr` on such a name writes it.
+        self.outputs: dict[str, Array] = {}
+        # The names of all parameters, and those of scalars that are arguments of the IR.
+        self.parameter_order: list[str] = []
+        self.runtime_scalars: set[str] = set()
+        # How many loops, branches and placed regions are around the statement.
+        self.depth = 0
+        self.ip: ir.InsertionPoint | None = None
+        # The name that the value being made is bound to; the first to ask takes it.
+        self.name: str | None = None
+        self.loops: list[ast.stmt] = []
+        # Inline functions that are being spliced in, innermost last: (function, call location).
+        self.inlined: list = []
+        self.returned: object = MISSING
+        self.return_node: ast.stmt | None = None
+        self._names: NameIndex | None = None
+        self._host: ir.Operation | None = None
+        self.constants: Constants | None = None
+
+    # Places and errors.
+
+    @property
+    def names(self) -> NameIndex:
+        if self._names is None:
+            self._names = NameIndex(self.source.tree)
+        return self._names
+
+    def location(self, node: ast.AST, name: str | None = None) -> ir.Location:
+        source = self.source
+        line = node.lineno
+        made = _file(source.file, line, source.column(line, node.col_offset), session.CONTEXT)
+        if name is not None:
+            made = _named(name, made, session.CONTEXT)
+        if self.inlined:
+            made = ir.Location.callsite(made, [self.inlined[-1][1]], session.CONTEXT)
+        return made
+
+    def _diagnostic(self, node: ast.AST, message: str, severity: str) -> Diagnostic:
+        source = self.source
+        line = node.lineno
+        end = 0
+        if getattr(node, "end_lineno", None) == line:
+            end = source.column(line, node.end_col_offset)
+        column = source.column(line, node.col_offset)
+        return Diagnostic(message, source.file, line, column, end, severity)
+
+    def note(self, node: ast.AST, message: str) -> Diagnostic:
+        return self._diagnostic(node, message, "note")
+
+    def error(self, node: ast.AST, message: str, kind: type = CompileError, notes=()) -> Failure:
+        diagnostic = self._diagnostic(node, message, "error")
+        diagnostic.kind = kind
+        diagnostic.notes = list(notes)
+        for function, _, call, caller in reversed(self.inlined):
+            diagnostic.notes.append(
+                caller._diagnostic(call, f"in '{function.__name__}', called here", "note")
+            )
+        return Failure(diagnostic)
+
+    def take_name(self) -> str | None:
+        name, self.name = self.name, None
+        return name
+
+    # Operations.
+
+    def emit(self, operation: str, types: list, operands: list, attributes, node, name=None):
+        """An operation at the place of insertion; its results as MLIR values."""
+        return _create(
+            operation, types, operands, attributes, loc=self.location(node, name), ip=self.ip
+        )
+
+    def value(self, operation: str, type_, operands, attributes, node, name=None) -> Value:
+        made = _create(
+            operation, [type_.ir], operands, attributes, loc=self.location(node, name), ip=self.ip
+        )
+        return Value(made.result, type_)
+
+    def constant(self, number, dtype: DataType, node: ast.AST):
+        """A number as an MLIR value."""
+        if not dtype.is_float and dtype is not BOOL:
+            limit = 1 << (dtype.bits - 1)
+            if not -limit <= number < limit:
+                raise self.error(node, f"{number} does not fit {dtype}")
+        return self.constants.get(number, dtype, lambda: self.location(node))
+
+    @contextmanager
+    def constants_in(self, block: ir.Block):
+        """Puts constants into `block`: a function's entry, or a placed region's."""
+        saved, self.constants = self.constants, Constants(block)
+        try:
+            yield
+        finally:
+            self.constants = saved
+
+    def scalar(self, value, node: ast.AST, dtype: DataType | None = None):
+        """A Python number or a scalar as an MLIR value."""
+        if isinstance(value, Value):
+            return value.ir
+        if dtype is None:
+            dtype = number_dtype(value)
+        return self.constant(value, dtype, node)
+
+    def detached_block(self, types: list, locations: list) -> ir.Block:
+        """A block to fill before the operation that it belongs to can be made."""
+        if self._host is None:
+            self._host = _create("builtin.module", regions=1, loc=session.UNKNOWN, ip=False)
+        region = self._host.regions[0]
+        return ir.Block.create_at_start(region, types, locations)
+
+    # Names.
+
+    def lookup(self, node: ast.Name):
+        found = self.env.get(node.id, MISSING)
+        if found is MISSING:
+            found = self.source.lookup(node.id)
+            if found is MISSING:
+                raise self.undefined(node)
+            self.module.note_read(self.source, node.id, found)
+        if type(found) is Unbound:
+            raise self.unbound(node, found)
+        return found
+
+    def unbound(self, node: ast.Name, found: Unbound) -> Failure:
+        if found.reason is None:
+            return Failure(None)
+        from ..diagnostics.errors import UndefinedNameError
+
+        notes = [self.note(found.node, found.note)] if found.node is not None else []
+        return self.error(node, found.reason, UndefinedNameError, notes)
+
+    def undefined(self, node: ast.Name) -> Failure:
+        from difflib import get_close_matches
+
+        from ..diagnostics.errors import UndefinedNameError
+
+        close = get_close_matches(node.id, [*self.env, *self.source.names()], n=1)
+        hint = f"; did you mean '{close[0]}'?" if close else ""
+        return self.error(node, f"name '{node.id}' is not defined{hint}", UndefinedNameError)
+
+    def write(self, array: Array, made) -> None:
+        """The array has new content, `made`."""
+        array.ir = made
+        array.written = True
+
+
+def number_dtype(value) -> DataType:
+    from ..language.dtypes import FP32
+
+    if isinstance(value, bool):
+        return BOOL
+    return INDEX if isinstance(value, int) else FP32

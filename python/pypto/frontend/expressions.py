@@ -1,0 +1,350 @@
+# Part of PyPTO, under the Apache License v2.0. See LICENSE for details.
+"""Expressions: one function a kind of node, in the table at the end."""
+
+from __future__ import annotations
+
+import ast
+import enum
+import operator
+import types
+
+from ..diagnostics.errors import ParserTypeError, UndefinedNameError, UnsupportedFeatureError
+from ..language.annotations import Annotation, Out, Scalar, Tensor, Tile
+from ..language.dtypes import DataType
+from . import build, calls, scalars
+from .builder import FunctionBuilder
+from .source import MISSING
+from .values import Array, Value, describe
+
+BINARY = {
+    ast.Add: "+",
+    ast.Sub: "-",
+    ast.Mult: "*",
+    ast.Div: "/",
+    ast.FloorDiv: "//",
+    ast.Mod: "%",
+    ast.Pow: "**",
+    ast.BitAnd: "&",
+    ast.BitOr: "|",
+    ast.BitXor: "^",
+    ast.LShift: "<<",
+    ast.RShift: ">>",
+    ast.MatMult: "@",
+}
+COMPARE = {
+    ast.Eq: "==",
+    ast.NotEq: "!=",
+    ast.Lt: "<",
+    ast.LtE: "<=",
+    ast.Gt: ">",
+    ast.GtE: ">=",
+}
+
+# Constructs of Python that a kernel cannot have, by the name a reader knows.
+UNSUPPORTED = {
+    ast.ListComp: "a list comprehension; write the elements, or a loop with pl.range",
+    ast.SetComp: "a set comprehension",
+    ast.DictComp: "a dict comprehension",
+    ast.GeneratorExp: "a generator expression; use a loop with pl.range",
+    ast.Lambda: "a lambda; write a function with @pl.jit.inline",
+    ast.Await: "await",
+    ast.Yield: "yield",
+    ast.YieldFrom: "yield from",
+    ast.JoinedStr: "an f-string; pl.printf takes a format and its values",
+    ast.Dict: "a dict",
+    ast.Set: "a set",
+    ast.NamedExpr: "the operator ':='; write an assignment of its own",
+    ast.Starred: "'*' in a call or a list",
+}
+
+
+def evaluate(fb: FunctionBuilder, node: ast.expr):
+    handler = EXPRESSIONS.get(type(node))
+    if handler is None:
+        what = UNSUPPORTED.get(type(node), type(node).__name__)
+        raise fb.error(node, f"a kernel cannot contain {what}", UnsupportedFeatureError)
+    return handler(fb, node)
+
+
+def _constant(fb: FunctionBuilder, node: ast.Constant):
+    fb.name = None
+    if isinstance(node.value, (complex, bytes)):
+        raise fb.error(node, f"a kernel has no values like {node.value!r}", UnsupportedFeatureError)
+    return node.value
+
+
+def _name(fb: FunctionBuilder, node: ast.Name):
+    fb.name = None
+    return fold(fb.lookup(node))
+
+
+def fold(found):
+    """Integers of other libraries, such as NumPy's, as Python's own."""
+    if type(found) in (int, float, bool, str) or isinstance(found, (enum.Enum, type)):
+        return found
+    if isinstance(found, (Value, Array, DataType, types.ModuleType)):
+        return found
+    if hasattr(found, "__index__") and not hasattr(found, "__len__"):
+        return operator.index(found)
+    return found
+
+
+def _attribute(fb: FunctionBuilder, node: ast.Attribute):
+    fb.name = None
+    base = evaluate(fb, node.value)
+    if isinstance(base, (Array, Value)):
+        return _value_attribute(fb, node, base)
+    if isinstance(base, types.ModuleType):
+        return _module_attribute(fb, node, base)
+    return _object_attribute(fb, node, base)
+
+
+def _value_attribute(fb: FunctionBuilder, node: ast.Attribute, base):
+    if node.attr == "shape" and base.type.shape is not None:
+        return base.type.shape
+    if node.attr == "dtype":
+        return base.type.dtype
+    if node.attr == "bind_dynamic":
+        raise fb.error(node, "bind_dynamic is not supported yet", UnsupportedFeatureError)
+    raise fb.error(
+        node,
+        f"{_indefinite(base.type.kind)} has no attribute '{node.attr}'; it has shape and dtype",
+        UndefinedNameError,
+    )
+
+
+def _indefinite(word: str) -> str:
+    return ("an " if word[0] in "aeiou" else "a ") + word
+
+
+def _module_attribute(fb: FunctionBuilder, node: ast.Attribute, module: types.ModuleType):
+    found = module.__dict__.get(node.attr, MISSING)
+    if found is not MISSING:
+        if not module.__name__.startswith("pypto."):
+            fb.module.note_attribute(module, node.attr, found)
+        return fold(found)
+    try:
+        return fold(getattr(module, node.attr))
+    except AttributeError as error:
+        unsupported = str(error).endswith("is not supported yet")
+        raise fb.error(
+            node, str(error), UnsupportedFeatureError if unsupported else UndefinedNameError
+        ) from None
+
+
+def _object_attribute(fb: FunctionBuilder, node: ast.Attribute, base):
+    """Members of enums and plain objects; nothing that would run Python code."""
+    import inspect
+
+    found = inspect.getattr_static(base, node.attr, MISSING)
+    if isinstance(base, type) and issubclass(base, enum.Enum):
+        return _enum_member(fb, node, base)
+    plain = isinstance(found, (int, float, str, bool, DataType, enum.Enum, list, tuple)) or (
+        hasattr(type(found), "__index__") or fb.module.is_function(found)
+    )
+    if found is not MISSING and plain:
+        fb.module.note_attribute(base, node.attr, found)
+        return fold(found)
+    if found is MISSING:
+        from difflib import get_close_matches
+
+        close = get_close_matches(node.attr, dir(base), n=1)
+        hint = f"; did you mean '{close[0]}'?" if close else ""
+        raise fb.error(
+            node, f"{describe(base)} has no attribute '{node.attr}'{hint}", UndefinedNameError
+        )
+    raise fb.error(
+        node,
+        f"'{ast.unparse(node)}' is {type(found).__name__}: Python code does not run in a kernel; "
+        "numbers, strings, lists, dtypes and enum members can be used",
+        UnsupportedFeatureError,
+    )
+
+
+def _enum_member(fb: FunctionBuilder, node: ast.Attribute, base):
+    found = base.__members__.get(node.attr)
+    if found is not None:
+        return found
+    name = getattr(base, "__name__", "")
+    if name == "FunctionType" and node.attr == "Host":
+        raise fb.error(
+            node,
+            "there is no pl.FunctionType.Host; a host function is pl.FunctionType.Orchestration "
+            "with level=pl.Level.HOST, role=pl.Role.Orchestrator",
+            UndefinedNameError,
+        )
+    members = ", ".join(base.__members__)
+    raise fb.error(
+        node, f"pl.{name} has no member '{node.attr}'; it has {members}", UndefinedNameError
+    )
+
+
+def _subscript(fb: FunctionBuilder, node: ast.Subscript):
+    fb.name = None
+    base = evaluate(fb, node.value)
+    if isinstance(base, type) and base.__class__ is type(Tensor):
+        items = evaluate(fb, node.slice)
+        return base[items]
+    if isinstance(base, (Array, Value)):
+        what = "pl.slice" if _has_slice(node.slice) else "pl.read"
+        raise fb.error(
+            node,
+            f"reading a part of {describe(base)} with [...] is {what}, which is not supported yet"
+            + ("; pl.load copies a window into a tile" if isinstance(base, Array) else ""),
+            UnsupportedFeatureError,
+        )
+    if isinstance(base, (tuple, list, str)):
+        return _element(fb, node, base)
+    raise fb.error(node, f"{describe(base)} has no elements", ParserTypeError)
+
+
+def _has_slice(node: ast.expr) -> bool:
+    items = node.elts if isinstance(node, ast.Tuple) else [node]
+    return any(isinstance(item, ast.Slice) for item in items)
+
+
+def _element(fb: FunctionBuilder, node: ast.Subscript, base):
+    if isinstance(node.slice, ast.Slice):
+        bounds = [
+            None if bound is None else evaluate(fb, bound)
+            for bound in (node.slice.lower, node.slice.upper, node.slice.step)
+        ]
+        if all(bound is None or type(bound) is int for bound in bounds):
+            return base[slice(*bounds)]
+        raise fb.error(
+            node.slice, "the bounds of a list's slice are known numbers", ParserTypeError
+        )
+    index = evaluate(fb, node.slice)
+    if type(index) is not int:
+        raise fb.error(
+            node.slice,
+            f"a list or tuple takes a known number as index, found {describe(index)}",
+            ParserTypeError,
+        )
+    if not -len(base) <= index < len(base):
+        raise fb.error(node.slice, f"index {index} is beyond the {len(base)} elements")
+    return fold(base[index])
+
+
+def _slice(fb: FunctionBuilder, node: ast.Slice):
+    raise fb.error(node, "a slice stands in [...] only", UnsupportedFeatureError)
+
+
+def _tuple(fb: FunctionBuilder, node: ast.Tuple) -> tuple:
+    fb.name = None
+    return tuple([evaluate(fb, item) for item in node.elts])
+
+
+def _list(fb: FunctionBuilder, node: ast.List) -> list:
+    fb.name = None
+    return [evaluate(fb, item) for item in node.elts]
+
+
+def _binary(fb: FunctionBuilder, node: ast.BinOp):
+    name = fb.take_name()
+    symbol = BINARY[type(node.op)]
+    lhs, rhs = evaluate(fb, node.left), evaluate(fb, node.right)
+    return binary(fb, symbol, lhs, rhs, node, name)
+
+
+def binary(fb: FunctionBuilder, symbol: str, lhs, rhs, node: ast.expr, name: str | None):
+    """`lhs symbol rhs` on numbers, scalars, tiles and arrays."""
+    if build.is_data(lhs) or build.is_data(rhs):
+        return build.operator_call(fb, symbol, lhs, rhs, node, name)
+    return scalars.binary(fb, symbol, lhs, rhs, node, name)
+
+
+def _unary(fb: FunctionBuilder, node: ast.UnaryOp):
+    name = fb.take_name()
+    operand = evaluate(fb, node.operand)
+    if build.is_data(operand):
+        if isinstance(node.op, ast.USub):
+            return build.call_by_name(fb, "neg", [operand], node, name)
+        if isinstance(node.op, ast.UAdd):
+            return operand
+        raise fb.error(
+            node, f"'{ast.unparse(node)}': no such operator on {describe(operand)}", ParserTypeError
+        )
+    return scalars.unary(fb, type(node.op), operand, node, name)
+
+
+def _compare(fb: FunctionBuilder, node: ast.Compare):
+    name = fb.take_name()
+    left = evaluate(fb, node.left)
+    result = None
+    for index, (operation, comparator) in enumerate(zip(node.ops, node.comparators, strict=False)):
+        right = evaluate(fb, comparator)
+        last = name if index == len(node.ops) - 1 and index == 0 else None
+        part = _compare_one(fb, operation, left, right, node, last)
+        result = part if result is None else scalars.logic(fb, "and", result, part, node, None)
+        left = right
+    return result
+
+
+def _compare_one(fb: FunctionBuilder, operation, left, right, node, name):
+    if isinstance(operation, (ast.Is, ast.IsNot)):
+        if left is not None and right is not None:
+            raise fb.error(node, "'is' compares with None only", UnsupportedFeatureError)
+        same = left is None and right is None
+        return same if isinstance(operation, ast.Is) else not same
+    symbol = COMPARE.get(type(operation))
+    if symbol is None:
+        raise fb.error(node, "a kernel has no 'in'", UnsupportedFeatureError)
+    if build.is_data(left) or build.is_data(right):
+        raise fb.error(
+            node,
+            "comparing tiles or arrays is pl.cmp, which is not supported yet; scalars can be "
+            "compared",
+            UnsupportedFeatureError,
+        )
+    return scalars.compare(fb, symbol, left, right, node, name)
+
+
+def _bool(fb: FunctionBuilder, node: ast.BoolOp):
+    fb.name = None
+    word = "and" if isinstance(node.op, ast.And) else "or"
+    result = evaluate(fb, node.values[0])
+    for item in node.values[1:]:
+        # What a known left side decides is not read further, as in Python.
+        if not isinstance(result, (Value, Array)) and bool(result) == (word == "or"):
+            return result
+        result = scalars.logic(fb, word, result, evaluate(fb, item), node, None)
+    return result
+
+
+def _conditional(fb: FunctionBuilder, node: ast.IfExp):
+    name = fb.take_name()
+    condition = evaluate(fb, node.test)
+    if not isinstance(condition, (Value, Array)):
+        return evaluate(fb, node.body if condition else node.orelse)
+    chosen, other = evaluate(fb, node.body), evaluate(fb, node.orelse)
+    if build.is_data(chosen) or build.is_data(other):
+        raise fb.error(
+            node,
+            "'a if c else b' chooses between scalars; write an if statement for tiles and arrays",
+            UnsupportedFeatureError,
+        )
+    return scalars.select(fb, condition, chosen, other, node, name)
+
+
+def _call(fb: FunctionBuilder, node: ast.Call):
+    return calls.call(fb, node)
+
+
+EXPRESSIONS = {
+    ast.Call: _call,
+    ast.Name: _name,
+    ast.Attribute: _attribute,
+    ast.Constant: _constant,
+    ast.List: _list,
+    ast.Tuple: _tuple,
+    ast.BinOp: _binary,
+    ast.UnaryOp: _unary,
+    ast.Compare: _compare,
+    ast.BoolOp: _bool,
+    ast.IfExp: _conditional,
+    ast.Subscript: _subscript,
+    ast.Slice: _slice,
+}
+
+__all__ = ["Annotation", "Out", "Scalar", "Tile", "binary", "evaluate", "fold"]

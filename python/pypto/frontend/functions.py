@@ -1,0 +1,381 @@
+# Part of PyPTO, under the Apache License v2.0. See LICENSE for details.
+"""Signatures, and calls from one function of the program to another."""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+
+from ..diagnostics.errors import ParserTypeError, UnsupportedFeatureError
+from ..language.annotations import Annotation, Scalar, Tensor, Tile
+from ..language.dtypes import DataType
+from ..language.enums import MemorySpace, TensorLayout
+from ..mlir import ir
+from . import build, scalars, session
+from .builder import Failure, FunctionBuilder
+from .source import MISSING
+from .values import Array, Value, describe
+
+
+@dataclasses.dataclass
+class Parameter:
+    """A parameter as its annotation says it; `type` is None for a bare pl.Tensor."""
+
+    name: str
+    kind: str  # "array" or "scalar"
+    direction: str
+    type: session.Type | None
+    node: ast.arg
+    default: object = MISSING
+
+    @property
+    def written(self) -> bool:
+        return self.direction in ("out", "inout")
+
+
+# Annotations.
+
+
+def read_parameters(fb: FunctionBuilder) -> list[Parameter]:
+    """The parameters of the function; every wrong annotation is reported."""
+    arguments = fb.source.tree.args
+    for extra in (arguments.vararg, arguments.kwarg):
+        if extra is not None:
+            fb.module.report(
+                fb.error(extra, "a kernel has a fixed list of parameters", UnsupportedFeatureError)
+            )
+    found = []
+    nodes = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
+    defaults = [None] * (len(nodes) - len(arguments.kwonlyargs) - len(arguments.defaults))
+    defaults += [*arguments.defaults, *arguments.kw_defaults]
+    if fb.module.is_method(fb.source):
+        nodes, defaults = nodes[1:], defaults[1:]
+    for node, default in zip(nodes, defaults, strict=False):
+        try:
+            found.append(_parameter(fb, node, default))
+        except Failure as failure:
+            fb.module.report(failure)
+    return found
+
+
+def _parameter(fb: FunctionBuilder, node: ast.arg, default) -> Parameter:
+    from .expressions import evaluate
+
+    if node.annotation is None:
+        raise fb.error(
+            node,
+            f"parameter '{node.arg}' has no annotation; write {node.arg}: pl.Tensor[[rows, "
+            "columns], dtype], pl.Out[pl.Tensor[...]] or pl.Scalar[dtype]",
+            ParserTypeError,
+        )
+    annotation = evaluate(fb, node.annotation)
+    direction = "in"
+    if isinstance(annotation, Annotation) and annotation.kind in ("Out", "InOut"):
+        direction = annotation.kind.lower()
+        if len(annotation.items) != 1:
+            raise fb.error(node.annotation, f"pl.{annotation.kind} takes one type", ParserTypeError)
+        annotation = annotation.items[0]
+    value = evaluate(fb, default) if default is not None else MISSING
+    if annotation is Tensor or _is(annotation, "Tensor"):
+        kind = None if annotation is Tensor else _tensor(fb, annotation, node.annotation)
+        return Parameter(node.arg, "array", direction, kind, node, value)
+    if _is(annotation, "Scalar") and direction == "in":
+        return Parameter(node.arg, "scalar", "in", _scalar(fb, annotation, node), node, value)
+    raise _wrong_annotation(fb, node, annotation, direction)
+
+
+def _is(annotation, kind: str) -> bool:
+    return isinstance(annotation, Annotation) and annotation.kind == kind
+
+
+def _wrong_annotation(fb: FunctionBuilder, node: ast.arg, annotation, direction: str) -> Failure:
+    name = node.arg
+    if direction != "in" and (annotation is Scalar or _is(annotation, "Scalar")):
+        message = (
+            f"parameter '{name}': a scalar cannot be {direction.capitalize()}; only arrays can"
+        )
+    elif annotation is Tile or _is(annotation, "Tile"):
+        message = (
+            f"parameter '{name}': a tile does not cross a function boundary; pass the array and "
+            "pl.load it"
+        )
+    elif annotation is Scalar:
+        message = f"parameter '{name}': a scalar has a type, pl.Scalar[pl.INT32]"
+    else:
+        shown = "Out" if direction == "out" else "InOut"
+        example = "pl.Tensor[[rows, columns], dtype]"
+        if direction != "in":
+            example = f"pl.{shown}[{example}]"
+        message = (
+            f"parameter '{name}' is annotated {annotation!r}; write {example} or pl.Scalar[dtype]"
+        )
+    return fb.error(node.annotation, message, ParserTypeError)
+
+
+def _tensor(fb: FunctionBuilder, annotation: Annotation, node: ast.AST) -> session.Type:
+    items = annotation.items
+    if len(items) < 2 or not isinstance(items[0], (list, tuple)):
+        raise fb.error(
+            node,
+            f"an array is pl.Tensor[[rows, columns], dtype], found {annotation!r}",
+            ParserTypeError,
+        )
+    if len(items) > 2 and items[2] is not TensorLayout.ND:
+        raise fb.error(
+            node, f"{items[2]!r} in pl.Tensor is not supported yet", UnsupportedFeatureError
+        )
+    shape = _extents(fb, items[0], node)
+    if not shape:
+        raise fb.error(node, "an array has at least one dimension", ParserTypeError)
+    return session.tensor_type(shape, build.data_dtype(fb, items[1], node))
+
+
+def _extents(fb: FunctionBuilder, items, node: ast.AST) -> tuple:
+    for extent in items:
+        if type(extent) is not int or extent <= 0:
+            raise fb.error(
+                node,
+                f"a shape is a list of positive integers, found {describe(extent)}",
+                ParserTypeError,
+            )
+    return tuple(items)
+
+
+def _scalar(fb: FunctionBuilder, annotation: Annotation, node: ast.arg) -> session.Type:
+    dtype = annotation.items[0]
+    if len(annotation.items) != 1 or not isinstance(dtype, DataType):
+        raise fb.error(
+            node.annotation, f"a scalar is pl.Scalar[dtype], found {annotation!r}", ParserTypeError
+        )
+    build.supported_scalar(fb, dtype, node.annotation)
+    return session.scalar_type(dtype)
+
+
+def declared_type(fb: FunctionBuilder, node: ast.expr) -> session.Type | None:
+    """The type that a variable's annotation declares; None for a bare one."""
+    from .expressions import evaluate
+
+    annotation = evaluate(fb, node)
+    if annotation in (Tensor, Tile, Scalar):
+        return None
+    if _is(annotation, "Tensor"):
+        return _tensor(fb, annotation, node)
+    if _is(annotation, "Scalar"):
+        dtype = annotation.items[0]
+        if isinstance(dtype, DataType) and dtype.mlir is not None:
+            return session.scalar_type(dtype)
+    if _is(annotation, "Tile") and len(annotation.items) >= 2:
+        return _tile(fb, annotation, node)
+    raise fb.error(node, f"{annotation!r} is no type of a variable", ParserTypeError)
+
+
+def _tile(fb: FunctionBuilder, annotation: Annotation, node: ast.AST) -> session.Type:
+    shape, dtype, *rest = annotation.items
+    if not isinstance(shape, (list, tuple)) or len(shape) != 2:
+        raise fb.error(
+            node,
+            f"a tile is pl.Tile[[rows, columns], dtype], found {annotation!r}",
+            ParserTypeError,
+        )
+    space = None
+    for item in rest:
+        if not isinstance(item, MemorySpace):
+            raise fb.error(
+                node, f"{item!r} in pl.Tile is not supported yet", UnsupportedFeatureError
+            )
+        space = item
+    if space is not None and space not in build.ON_CHIP:
+        raise fb.error(node, f"a tile is on chip, not in {space.name}", ParserTypeError)
+    return session.tile_type(_extents(fb, shape, node), build.data_dtype(fb, dtype, node), space)
+
+
+# Calls.
+
+
+def call(fb: FunctionBuilder, function, node: ast.Call, name: str | None):
+    if function.kind == "inline":
+        return _splice(fb, function, node)
+    if function.kind != "in_core":
+        raise fb.error(
+            node,
+            f"'{function.__name__}' is a @pl.jit function, an entry; a kernel calls functions "
+            "decorated with @pl.jit.incore or @pl.jit.inline",
+            UnsupportedFeatureError,
+        )
+    if fb.plane != "control":
+        raise fb.error(
+            node,
+            f"'{function.__name__}' is a kernel, and dispatching one from in-core code is not "
+            "possible: only the control plane dispatches; make it @pl.jit.inline, or dispatch both "
+            "from the @pl.jit function",
+            UnsupportedFeatureError,
+        )
+    parameters = fb.module.parameters(function)
+    if parameters is None:
+        raise Failure(None)
+    args, places = _bind(fb, function, parameters, node)
+    return _dispatch(fb, function, parameters, args, places, node)
+
+
+def _bind(fb: FunctionBuilder, function, parameters: list[Parameter], node: ast.Call):
+    """Arguments in the order of the parameters, and where each stands."""
+    from .expressions import evaluate
+
+    names = [parameter.name for parameter in parameters]
+    given: dict[str, ast.expr] = {}
+    if len(node.args) > len(names):
+        raise _wrong_count(fb, function, names, node)
+    for argument, parameter in zip(node.args, names, strict=False):
+        given[parameter] = argument
+    for keyword in node.keywords:
+        if keyword.arg not in names:
+            raise fb.error(
+                keyword.value,
+                f"'{function.__name__}' has no parameter '{keyword.arg}'; it has "
+                f"{', '.join(names)}",
+                ParserTypeError,
+            )
+        if keyword.arg in given:
+            raise fb.error(
+                keyword.value, f"parameter '{keyword.arg}' is given twice", ParserTypeError
+            )
+        given[keyword.arg] = keyword.value
+    args, places = [], []
+    for parameter in parameters:
+        argument = given.get(parameter.name)
+        if argument is None and parameter.default is MISSING:
+            raise _wrong_count(fb, function, names, node, parameter)
+        args.append(parameter.default if argument is None else evaluate(fb, argument))
+        places.append(argument if argument is not None else node)
+    return args, places
+
+
+def _wrong_count(fb: FunctionBuilder, function, names, node: ast.Call, missing=None) -> Failure:
+    given = len(node.args) + len(node.keywords)
+    which = f"; '{missing.name}' is missing" if missing is not None else ""
+    if missing is not None and missing.written:
+        which += f" (an {missing.direction.capitalize()} array: create it with pl.create_tensor)"
+    return fb.error(
+        node,
+        f"'{function.__name__}' takes {len(names)} arguments ({', '.join(names)}), found "
+        f"{given}{which}",
+        ParserTypeError,
+    )
+
+
+def _dispatch(fb: FunctionBuilder, function, parameters, args, places, node: ast.Call):
+    for parameter, value, place in zip(parameters, args, places, strict=False):
+        _check_argument(fb, function, parameter, value, place)
+    _check_aliases(fb, function, parameters, args, places)
+    types = tuple(
+        value.type if parameter.kind == "array" else parameter.type
+        for parameter, value in zip(parameters, args, strict=False)
+    )
+    kernel = fb.module.kernel(function, types, fb, node)
+    operands = []
+    for parameter, value, place in zip(parameters, args, places, strict=False):
+        if parameter.kind == "array":
+            operands.append(value.ir)
+        else:
+            operands.append(scalars.as_dtype(fb, value, parameter.type.dtype, place))
+    written = [arg for parameter, arg in zip(parameters, args, strict=False) if parameter.written]
+    attributes = {
+        "callee": ir.FlatSymbolRefAttr.get(kernel.symbol, session.CONTEXT),
+        "operandSegmentSizes": session.int32s((len(operands), 0)),
+        "resultSegmentSizes": session.int32s((len(written), 0)),
+    }
+    name = written[0].name if len(written) == 1 and written[0].name else None
+    made = fb.emit(
+        "pto.block.dispatch", [array.type.ir for array in written], operands, attributes, node, name
+    )
+    for array, result in zip(written, made.results, strict=False):
+        fb.write(array, result)
+    return _returned(kernel.returns, args)
+
+
+def _returned(returns, args):
+    """What the caller gets: the arrays it passed as Out arguments."""
+    if returns is None:
+        return None
+    if isinstance(returns, tuple):
+        return tuple(args[index] for index in returns)
+    return args[returns]
+
+
+def _check_argument(fb: FunctionBuilder, function, parameter: Parameter, value, place) -> None:
+    where = f"argument '{parameter.name}' of '{function.__name__}'"
+    if parameter.kind == "scalar":
+        if not scalars.is_scalar(value):
+            raise fb.error(place, f"{where} is a scalar, found {describe(value)}", ParserTypeError)
+        if isinstance(value, float) and not parameter.type.dtype.is_float:
+            raise fb.error(
+                place, f"{where} is {parameter.type.dtype}, found {value}", ParserTypeError
+            )
+        return
+    if not isinstance(value, Array):
+        raise fb.error(place, f"{where} is an array, found {describe(value)}", ParserTypeError)
+    if parameter.type is not None and value.type is not parameter.type:
+        raise fb.error(
+            place, f"{where} is {parameter.type}, found {describe(value)}", ParserTypeError
+        )
+    if parameter.written:
+        build.require_writable(fb, value, place, f"{where} (pl.{parameter.direction.capitalize()})")
+
+
+def _check_aliases(fb: FunctionBuilder, function, parameters, args, places) -> None:
+    seen: dict[int, Parameter] = {}
+    for parameter, value, place in zip(parameters, args, places, strict=False):
+        if parameter.kind != "array":
+            continue
+        other = seen.setdefault(id(value), parameter)
+        if other is not parameter and (other.written or parameter.written):
+            raise fb.error(
+                place,
+                f"'{function.__name__}' gets one array as '{other.name}' and as "
+                f"'{parameter.name}', and writes it; make it one pl.InOut parameter",
+                ParserTypeError,
+            )
+
+
+def _splice(fb: FunctionBuilder, function, node: ast.Call):
+    """An inline function: its body is read here, with the arguments as its names."""
+    from .statements import run
+
+    if any(entry[0] is function for entry in fb.inlined):
+        raise fb.error(
+            node,
+            f"inline function '{function.__name__}' calls itself; turn it into a loop",
+            UnsupportedFeatureError,
+        )
+    parameters = fb.module.parameters(function)
+    if parameters is None:
+        raise Failure(None)
+    args, places = _bind(fb, function, parameters, node)
+    inner = FunctionBuilder(fb.module, function.source, fb.plane)
+    inner.inlined = [*fb.inlined, (function, fb.location(node), node, fb)]
+    inner.ip, inner.constants, inner.arrays, inner.depth = fb.ip, fb.constants, fb.arrays, 0
+    for parameter, value, place in zip(parameters, args, places, strict=False):
+        _check_inline_argument(fb, function, parameter, value, place)
+        inner.env[parameter.name] = value
+        if parameter.written:
+            inner.outputs[parameter.name] = value
+    reported = len(fb.module.diagnostics)
+    run(inner, function.source.tree.body)
+    if len(fb.module.diagnostics) > reported:
+        raise Failure(None)
+    return None if inner.returned is MISSING else inner.returned
+
+
+def _check_inline_argument(fb: FunctionBuilder, function, parameter, value, place) -> None:
+    where = f"argument '{parameter.name}' of '{function.__name__}'"
+    if parameter.kind == "scalar":
+        if not scalars.is_scalar(value):
+            raise fb.error(place, f"{where} is a scalar, found {describe(value)}", ParserTypeError)
+    elif not isinstance(value, (Array, Value)) or not build.is_data(value):
+        raise fb.error(place, f"{where} is an array, found {describe(value)}", ParserTypeError)
+    elif parameter.written and not isinstance(value, Array):
+        raise fb.error(place, f"{where} is written, found {describe(value)}", ParserTypeError)
+    elif parameter.type is not None and not value.type.same_value(parameter.type):
+        raise fb.error(
+            place, f"{where} is {parameter.type}, found {describe(value)}", ParserTypeError
+        )

@@ -1,0 +1,337 @@
+# Part of PyPTO, under the Apache License v2.0. See LICENSE for details.
+"""A module from an entry function and the kernels that it calls."""
+
+from __future__ import annotations
+
+import dataclasses
+
+from ..diagnostics.errors import (
+    CompileError,
+    Diagnostic,
+    ParserTypeError,
+    UnsupportedFeatureError,
+    raise_all,
+)
+from ..diagnostics.mlir import collect, verify
+from ..mlir import ir
+from . import functions, session
+from .builder import Constants, Failure, FunctionBuilder
+from .source import MISSING, Source
+from .statements import run
+from .values import Array, Value, describe
+
+RUNTIME = object()
+
+
+@dataclasses.dataclass
+class Kernel:
+    """An in-core function of the module. `returns`: which parameters its call gives back."""
+
+    symbol: str
+    returns: object = None
+
+
+@dataclasses.dataclass
+class Built:
+    """What the front end hands on."""
+
+    module: ir.Module
+    entry: str
+    parameters: list
+    # Which parameter the entry returns: its index, a tuple of them, or None.
+    returns: object
+    # (holder, name, value): what was read from around the functions.
+    reads: list
+    functions: list
+
+
+class ModuleBuilder:
+    def __init__(self, entry, is_function):
+        self.entry = entry
+        self.is_function = is_function
+        self.diagnostics: list[Diagnostic] = []
+        self.reads: dict = {}
+        self.used: dict = {}
+        self._kernels: dict = {}
+        self._symbols: dict[str, int] = {entry.__name__: 1}
+        self._parameters: dict = {}
+        self.module = ir.Module.create(loc=self._module_location())
+        self._ip = ir.InsertionPoint(self.module.body)
+
+    def _module_location(self) -> ir.Location:
+        source = self.entry.source
+        return ir.Location.file(source.file, source.line, 1, session.CONTEXT)
+
+    # What the functions report.
+
+    def report(self, failure: Failure) -> None:
+        if failure.diagnostic is not None and failure.diagnostic not in self.diagnostics:
+            self.diagnostics.append(failure.diagnostic)
+
+    def note_read(self, source: Source, name: str, value) -> None:
+        self.reads[(id(source), name)] = (source, name, _frozen(value))
+
+    def note_attribute(self, holder, name: str, value) -> None:
+        self.reads[(id(holder), name)] = (holder, name, _frozen(value))
+
+    def is_method(self, source: Source) -> bool:
+        return self.entry.program is not None and any(
+            function.source is source for function in self.entry.program.functions
+        )
+
+    def parameters(self, function) -> list | None:
+        """The parameters of a function; None if its signature is wrong (reported)."""
+        if function not in self._parameters:
+            before = len(self.diagnostics)
+            self.used[function] = None
+            fb = FunctionBuilder(self, function.source, "annotation")
+            found = functions.read_parameters(fb)
+            self._parameters[function] = found if len(self.diagnostics) == before else None
+        return self._parameters[function]
+
+    # Functions.
+
+    def kernel(self, function, types: tuple, caller: FunctionBuilder, node) -> Kernel:
+        key = (function, types)
+        found = self._kernels.get(key)
+        if found is None:
+            found = self._kernels[key] = Kernel(self._symbol(function.__name__))
+            self._in_core(function, types, found)
+        return found
+
+    def _symbol(self, name: str) -> str:
+        count = self._symbols.get(name, 0)
+        self._symbols[name] = count + 1
+        return name if count == 0 else self._symbol(f"{name}_{count}")
+
+    def _in_core(self, function, types: tuple, kernel: Kernel) -> None:
+        fb = FunctionBuilder(self, function.source, "in_core")
+        parameters = self.parameters(function)
+        reported = len(self.diagnostics)
+        operation = self._open(fb, kernel.symbol, parameters, types)
+        run(fb, function.source.tree.body)
+        try:
+            kernel.returns = _in_core_returns(fb)
+        except Failure as failure:
+            self.report(failure)
+        self._check_written(fb, reported)
+        outputs = [
+            fb.arrays[i] for i, p in enumerate(self._array_parameters(parameters)) if p.written
+        ]
+        self._close(fb, operation, parameters, outputs, "in_core", "pto.sync", "#pto.sync<none>")
+
+    def _array_parameters(self, parameters):
+        return [parameter for parameter in parameters if parameter.kind == "array"]
+
+    def _open(self, fb: FunctionBuilder, symbol: str, parameters, types) -> ir.Operation:
+        """The function with its entry block; its results are known at its end."""
+        tree = fb.source.tree
+        attributes = {
+            "sym_name": ir.StringAttr.get(symbol, session.CONTEXT),
+            "function_type": ir.TypeAttr.get(
+                ir.FunctionType.get([], [], context=session.CONTEXT), session.CONTEXT
+            ),
+        }
+        operation = ir.Operation.create(
+            "func.func",
+            attributes=attributes,
+            regions=1,
+            loc=fb.location(tree, None),
+            ip=False,
+        )
+        held = [
+            (p, t) for p, t in zip(parameters, types, strict=False) if isinstance(t, session.Type)
+        ]
+        locations = [fb.location(p.node, p.name) for p, _ in held]
+        block = ir.Block.create_at_start(operation.regions[0], [t.ir for _, t in held], locations)
+        for index, ((parameter, kind), argument) in enumerate(
+            zip(held, block.arguments, strict=False)
+        ):
+            if parameter.kind == "array":
+                array = Array(
+                    argument, kind, parameter.name, parameter.direction, index, parameter.node
+                )
+                fb.arrays.append(array)
+                fb.env[parameter.name] = array
+                if parameter.written:
+                    fb.outputs[parameter.name] = array
+            else:
+                fb.env[parameter.name] = Value(argument, kind)
+                fb.runtime_scalars.add(parameter.name)
+        fb.parameter_order = [parameter.name for parameter in parameters]
+        for parameter, known in zip(parameters, types, strict=False):
+            if not isinstance(known, session.Type):
+                fb.env[parameter.name] = known
+        fb.ip = ir.InsertionPoint(block)
+        fb.constants = Constants(block)
+        return operation
+
+    def _check_written(self, fb: FunctionBuilder, reported: int) -> None:
+        """Every Out has a writer. A function with other errors may have lost it by them."""
+        if len(self.diagnostics) > reported:
+            return
+        for array in fb.outputs.values():
+            if not array.written:
+                word = "InOut" if array.direction == "inout" else "Out"
+                self.report(
+                    fb.error(
+                        array.node,
+                        f"nothing writes '{array.name}', which is pl.{word}; write it with "
+                        f"{array.name}[:] = ..., pl.store(..., {array.name}) or a kernel, or take "
+                        f"pl.{word} away",
+                    )
+                )
+
+    def _close(
+        self, fb, operation, parameters, returned, kind: str, mode: str, setting: str
+    ) -> None:
+        place = fb.return_node or fb.source.tree.body[-1]
+        fb.emit("func.return", [], [array.ir for array in returned], None, place)
+        block = operation.regions[0].blocks[0]
+        arguments = [argument.type for argument in block.arguments]
+        results = [array.type.ir for array in returned]
+        operation.attributes["function_type"] = ir.TypeAttr.get(
+            ir.FunctionType.get(arguments, results, context=session.CONTEXT), session.CONTEXT
+        )
+        operation.attributes["pto.kind"] = session.attribute(f"#pto.kind<{kind}>")
+        operation.attributes[mode] = session.attribute(setting)
+        directions = []
+        for parameter in parameters:
+            if parameter.kind == "array":
+                directions.append(
+                    session.attribute(f"{{pto.dir = #pto.dir<{parameter.direction}>}}")
+                )
+            elif parameter.name in fb.runtime_scalars:
+                directions.append(session.attribute("{}"))
+        if directions:
+            operation.attributes["arg_attrs"] = ir.ArrayAttr.get(directions, session.CONTEXT)
+        self._ip.insert(operation)
+
+    # The whole.
+
+    def build(self, arguments) -> Built:
+        """`arguments(parameters)` gives for each parameter of the entry its type
+        (an array, or a scalar known at run time only) or its value."""
+        self.used[self.entry] = None
+        with collect(session.CONTEXT) as found:
+            parameters = self.parameters(self.entry)
+            if parameters is None:
+                raise_all(self.diagnostics)
+            types = arguments(parameters)
+            returns = self._orchestration(parameters, types)
+            if not self.diagnostics:
+                verify(self.module)
+        diagnostics = self.diagnostics + found
+        if diagnostics:
+            raise_all(diagnostics)
+        reads = list(self.reads.values())
+        name = self.entry.__name__
+        return Built(self.module, name, parameters, returns, reads, list(self.used))
+
+    def _orchestration(self, parameters, types):
+        fb = FunctionBuilder(self, self.entry.source, "control")
+        reported = len(self.diagnostics)
+        operation = self._open(fb, self.entry.__name__, parameters, types)
+        if self.entry.program is not None:
+            fb.env[fb.source.tree.args.args[0].arg] = self.entry.program
+        run(fb, fb.source.tree.body)
+        returned, returns = [], None
+        try:
+            returned, returns = _entry_returns(fb, parameters)
+        except Failure as failure:
+            self.report(failure)
+        self._check_written(fb, reported)
+        self._close(
+            fb,
+            operation,
+            parameters,
+            returned,
+            "orchestration",
+            "pto.deps",
+            "#pto.deps<program_order>",
+        )
+        return returns
+
+
+def _frozen(value):
+    """A value that can be compared later, when the list that it is may have changed."""
+    if isinstance(value, list):
+        return ("list", tuple(map(_frozen, value)))
+    return value
+
+
+def read_again(holder, name: str):
+    """What was read by `note_read` or `note_attribute`, as it is now."""
+    if isinstance(holder, Source):
+        return _frozen(holder.lookup(name))
+    return _frozen(getattr(holder, name, MISSING))
+
+
+def same_value(one, other) -> bool:
+    if one is other:
+        return True
+    if type(one) is not type(other) or not isinstance(one, (int, float, str, tuple)):
+        return False
+    return one == other
+
+
+def _in_core_returns(fb: FunctionBuilder):
+    """Which parameters a kernel gives back to its caller."""
+    returned = fb.returned
+    if returned is MISSING or returned is None:
+        return None
+    if isinstance(returned, (tuple, list)):
+        return tuple(_returned_parameter(fb, value) for value in returned)
+    return _returned_parameter(fb, returned)
+
+
+def _returned_parameter(fb: FunctionBuilder, value) -> int:
+    node = fb.return_node
+    for name, array in fb.outputs.items():
+        if array is value:
+            return fb.parameter_order.index(name)
+    if isinstance(value, Value) and value.type.kind == "array":
+        raise fb.error(
+            node,
+            "a kernel returns arrays that are its pl.Out or pl.InOut parameters; returning a "
+            "computed array is not supported yet: add a parameter out: pl.Out[pl.Tensor[...]] and "
+            "write out[:] = ...",
+            UnsupportedFeatureError,
+        )
+    what = (
+        f"'{value.name}', which is no Out parameter"
+        if isinstance(value, Array)
+        else describe(value)
+    )
+    raise fb.error(
+        node, f"a kernel returns its pl.Out or pl.InOut parameters, found {what}", ParserTypeError
+    )
+
+
+def _entry_returns(fb: FunctionBuilder, parameters):
+    returned = fb.returned
+    if returned is MISSING or returned is None:
+        return [], None
+    arrays: list[Array] = []
+    several = isinstance(returned, (tuple, list))
+    places = []
+    for value in returned if several else [returned]:
+        if not isinstance(value, Array):
+            raise fb.error(
+                fb.return_node,
+                f"a @pl.jit function returns arrays, found {describe(value)}",
+                ParserTypeError,
+            )
+        if not value.is_parameter:
+            raise fb.error(
+                fb.return_node,
+                f"returning '{value.name}', an array of the program's own, is not supported yet; "
+                "take it as a parameter: pl.Out[pl.Tensor[...]]",
+                UnsupportedFeatureError,
+            )
+        places.append(fb.parameter_order.index(value.name))
+        arrays.append(value)
+    return arrays, tuple(places) if several else places[0]
+
+
+__all__ = ["RUNTIME", "Built", "CompileError", "ModuleBuilder"]

@@ -1,0 +1,23 @@
+# Part of PyPTO, under the Apache License v2.0. See LICENSE for details.
+"""Shape and element type of a result, from the types of the operands.
+
+Only what is needed to go on: whether the operands fit each other is checked by
+the operations' verifiers, once, for Python and for text alike.
+"""
+
+from __future__ import annotations
+
+from ..language.dtypes import FP32
+
+
+def like_first(types) -> tuple:
+    return types[0].shape, types[0].dtype
+
+
+def row_reduce(types) -> tuple:
+    return (*types[0].shape[:-1], 1), types[0].dtype
+
+
+def product(types) -> tuple:
+    lhs, rhs = types[-2], types[-1]
+    return (lhs.shape[0], rhs.shape[-1]), FP32

@@ -1,0 +1,131 @@
+# Part of PyPTO, under the Apache License v2.0. See LICENSE for details.
+"""The MLIR context of this process, and what is made once in it.
+
+One context for all kernels: types, attributes and file names are then looked
+up, not made again, which is most of what a warm compilation saves. A context
+without threads is used by one thread at a time; `LOCK` sees to that.
+"""
+
+from __future__ import annotations
+
+import threading
+
+from ..language.dtypes import DataType
+from ..language.enums import MemorySpace
+from ..mlir import ir
+from ..mlir._mlir_libs import _pto
+
+LOCK = threading.RLock()
+CONTEXT = ir.Context()
+# Errors go to the handler that is attached, not into the exception.
+CONTEXT.emit_error_diagnostics = True
+UNKNOWN = ir.Location.unknown(CONTEXT)
+
+_elements = {
+    dtype: ir.Type.parse(dtype.mlir, CONTEXT) for dtype in DataType.all.values() if dtype.mlir
+}
+_dtypes = {str(element): dtype for dtype, element in _elements.items()}
+INDEX_TYPE = ir.IndexType.get(CONTEXT)
+
+
+def element_type(dtype: DataType) -> ir.Type:
+    return _elements[dtype]
+
+
+def dtype_of(element: ir.Type) -> DataType:
+    return _dtypes[str(element)]
+
+
+class Type:
+    """A type of the language with its IR type; one object for each."""
+
+    __slots__ = ("dtype", "ir", "shape", "space")
+    kind = ""
+    _known: dict = {}
+
+    def __init__(self, shape, dtype, space, made):
+        self.shape, self.dtype, self.space, self.ir = shape, dtype, space, made
+
+    def __str__(self) -> str:
+        shape = f"[{', '.join(map(str, self.shape))}] " if self.shape is not None else ""
+        space = f" in {self.space.name}" if self.space is not None else ""
+        return f"{shape}{self.dtype} {self.kind}{space}"
+
+    def same_value(self, other: Type) -> bool:
+        """Whether both hold the same kind of value, wherever it lies."""
+        return self.kind == other.kind and self.shape == other.shape and self.dtype is other.dtype
+
+
+class TensorType(Type):
+    __slots__ = ()
+    kind = "array"
+
+
+class TileType(Type):
+    __slots__ = ()
+    kind = "tile"
+
+
+class ScalarType(Type):
+    __slots__ = ()
+    kind = "scalar"
+
+
+def tensor_type(shape: tuple, dtype: DataType) -> TensorType:
+    key = ("tensor", shape, dtype)
+    found = Type._known.get(key)
+    if found is None:
+        made = ir.RankedTensorType.get(list(shape), _elements[dtype], loc=UNKNOWN)
+        found = Type._known[key] = TensorType(shape, dtype, None, made)
+    return found
+
+
+def tile_type(shape: tuple, dtype: DataType, space: MemorySpace | None = None) -> TileType:
+    key = (shape, dtype, space)
+    found = Type._known.get(key)
+    if found is None:
+        number = -1 if space is None else int(space)
+        made = _pto.tile_type(_elements[dtype], shape[0], shape[1], number)
+        found = Type._known[key] = TileType(shape, dtype, space, made)
+    return found
+
+
+def scalar_type(dtype: DataType) -> ScalarType:
+    found = Type._known.get(dtype)
+    if found is None:
+        found = Type._known[dtype] = ScalarType(None, dtype, None, _elements[dtype])
+    return found
+
+
+_attributes: dict[str, ir.Attribute] = {}
+
+
+def attribute(text: str) -> ir.Attribute:
+    """An attribute by its text, parsed once."""
+    found = _attributes.get(text)
+    if found is None:
+        found = _attributes[text] = ir.Attribute.parse(text, CONTEXT)
+    return found
+
+
+_arrays: dict = {}
+
+
+def int64s(values) -> ir.Attribute:
+    key = tuple(values)
+    found = _arrays.get(key)
+    if found is None:
+        found = _arrays[key] = ir.DenseI64ArrayAttr.get(list(key), CONTEXT)
+    return found
+
+
+def int32s(values) -> ir.Attribute:
+    key = (tuple(values),)
+    found = _arrays.get(key)
+    if found is None:
+        found = _arrays[key] = ir.DenseI32ArrayAttr.get(list(key[0]), CONTEXT)
+    return found
+
+
+# The number that an index list holds where the index is an operand.
+DYNAMIC = ir.ShapedType.get_dynamic_size()

@@ -1,0 +1,334 @@
+# Part of PyPTO, under the Apache License v2.0. See LICENSE for details.
+"""Statements: one function a kind of node, in the table at the end.
+
+A statement that fails is reported and left behind: the names that it would have
+bound then have no value, silently, so that one mistake makes one error and the
+next statement can have its own.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from ..diagnostics.errors import ParserTypeError, UnsupportedFeatureError
+from . import build, control, scalars, session
+from .builder import Failure, FunctionBuilder
+from .expressions import BINARY, binary, evaluate
+from .values import Array, Unbound, Value, describe
+
+UNSUPPORTED = {
+    ast.While: "a while loop; use pl.range",
+    ast.Break: "break",
+    ast.Continue: "continue",
+    ast.Try: "try",
+    ast.Raise: "raise",
+    ast.Assert: "assert; use pl.static_assert",
+    ast.FunctionDef: "a function in a function; write it outside, with @pl.jit.inline",
+    ast.AsyncFunctionDef: "an async function",
+    ast.ClassDef: "a class",
+    ast.Import: "import; import at the top of the file",
+    ast.ImportFrom: "import; import at the top of the file",
+    ast.Global: "global",
+    ast.Nonlocal: "nonlocal",
+    ast.Delete: "del",
+    ast.AsyncFor: "async for",
+    ast.AsyncWith: "async with",
+    ast.Match: "match",
+}
+
+
+def run(fb: FunctionBuilder, statements: list[ast.stmt]) -> None:
+    for node in statements:
+        try:
+            if fb.return_node is not None:
+                raise fb.error(
+                    node,
+                    "nothing follows a return",
+                    notes=[fb.note(fb.return_node, "the function returns here")],
+                )
+            handler = STATEMENTS.get(type(node))
+            if handler is None:
+                what = UNSUPPORTED.get(type(node), type(node).__name__)
+                raise fb.error(node, f"a kernel cannot contain {what}", UnsupportedFeatureError)
+            handler(fb, node)
+        except Failure as failure:
+            fb.name = None
+            fb.module.report(failure)
+            for name in fb.names.bound_in(node):
+                if name not in fb.outputs:
+                    fb.env[name] = Unbound(None)
+
+
+def _assign(fb: FunctionBuilder, node: ast.Assign) -> None:
+    targets = node.targets
+    if len(targets) == 1 and type(targets[0]) is ast.Name:
+        fb.name = targets[0].id
+    value = evaluate(fb, node.value)
+    fb.name = None
+    for target in targets:
+        bind(fb, target, value, node)
+
+
+def bind(fb: FunctionBuilder, target: ast.expr, value, node: ast.stmt) -> None:
+    kind = type(target)
+    if kind is ast.Name:
+        _bind_name(fb, target, value, node)
+    elif kind in (ast.Tuple, ast.List):
+        _bind_tuple(fb, target, value, node)
+    elif kind is ast.Subscript:
+        _bind_elements(fb, target, value)
+    else:
+        raise fb.error(
+            target, f"a kernel cannot assign to '{ast.unparse(target)}'", UnsupportedFeatureError
+        )
+
+
+def _bind_name(fb: FunctionBuilder, target: ast.Name, value, node: ast.stmt) -> None:
+    output = fb.outputs.get(target.id)
+    if output is not None and value is not output:
+        _write_output(fb, output, target, value, node)
+        return
+    if value is None and isinstance(node, ast.Assign) and isinstance(node.value, ast.Call):
+        raise fb.error(
+            node.value, f"'{ast.unparse(node.value.func)}' returns nothing", ParserTypeError
+        )
+    fb.env[target.id] = value
+
+
+def _write_output(fb: FunctionBuilder, output: Array, target: ast.Name, value, node) -> None:
+    """`out = expr`, where `out` is a parameter that the function writes."""
+    name = target.id
+    if fb.plane == "control":
+        what = "another array" if isinstance(value, Array) else describe(value)
+        raise fb.error(
+            target,
+            f"'{name}' is an Out parameter and this binds it to {what}; on the control plane a "
+            f"kernel writes it: pass '{name}' as the kernel's Out argument",
+            ParserTypeError,
+        )
+    if isinstance(value, Value) and value.type.kind == "tile":
+        raise fb.error(
+            target,
+            f"'{name}' is an array and this is {describe(value)}; write it with "
+            f"pl.store(..., [0, 0], {name})",
+            ParserTypeError,
+        )
+    if not build.is_data(value) or not value.type.same_value(output.type):
+        raise fb.error(
+            target,
+            f"cannot reassign '{name}' with a different type: it is {describe(output)}, this is "
+            f"{describe(value)}",
+            ParserTypeError,
+        )
+    assemble(fb, value, output, [0] * len(output.type.shape), node)
+
+
+def assemble(fb: FunctionBuilder, value, target: Array, offsets: list, node: ast.AST) -> None:
+    operands, static = [], []
+    for offset in offsets:
+        static.append(offset if isinstance(offset, int) else session.DYNAMIC)
+        if not isinstance(offset, int):
+            operands.append(offset)
+    made = fb.emit(
+        "pto.tensor.assemble",
+        [target.type.ir],
+        [value.ir, target.ir, *operands],
+        {"static_offsets": session.int64s(static)},
+        node,
+        target.name,
+    )
+    fb.write(target, made.result)
+
+
+def _bind_tuple(fb: FunctionBuilder, target, value, node: ast.stmt) -> None:
+    if not isinstance(value, (tuple, list)):
+        raise fb.error(node, f"{describe(value)} cannot be unpacked", ParserTypeError)
+    for item in target.elts:
+        if isinstance(item, ast.Starred):
+            raise fb.error(
+                item, "a kernel cannot contain '*' in an assignment", UnsupportedFeatureError
+            )
+    if len(target.elts) != len(value):
+        raise fb.error(node, f"{len(target.elts)} names for {len(value)} values", ParserTypeError)
+    for item, part in zip(target.elts, value, strict=False):
+        bind(fb, item, part, node)
+
+
+def _bind_elements(fb: FunctionBuilder, target: ast.Subscript, value) -> None:
+    """`out[:] = expr` and `out[i:i + 64, :] = expr`."""
+    array = evaluate(fb, target.value)
+    if not isinstance(array, Array):
+        what = describe(array)
+        hint = "; tiles are values: bind a new name" if build.is_data(array) else ""
+        raise fb.error(target, f"elements of {what} cannot be assigned{hint}", ParserTypeError)
+    text = ast.unparse(target)
+    if fb.plane == "control":
+        if value is array:
+            return
+        raise fb.error(
+            target,
+            f"'{text} = ...' computes, and this is the control plane; put it in `with "
+            "pl.at(level=pl.Level.CORE_GROUP):`, or move it into a @pl.jit.incore function",
+            UnsupportedFeatureError,
+        )
+    build.require_writable(fb, array, target, f"'{text} = ...'")
+    offsets, extents = _window(fb, target, array)
+    if value is array and all(offset == 0 for offset in offsets if isinstance(offset, int)):
+        return
+    value = _assignable(fb, target, value, array, extents)
+    assemble(fb, value, array, offsets, target)
+
+
+def _assignable(fb: FunctionBuilder, target: ast.Subscript, value, array: Array, extents):
+    text = ast.unparse(target)
+    if scalars.is_scalar(value):
+        if None in extents:
+            raise fb.error(target, f"'{text}': the window's extents are known numbers")
+        number = (
+            value.ir
+            if isinstance(value, Value)
+            else build.number(fb, value, array.type.dtype, target)
+        )
+        kind = session.tensor_type(tuple(extents), array.type.dtype)
+        return fb.value("pto.tensor.full", kind, [number], None, target)
+    if isinstance(value, Value) and value.type.kind == "tile":
+        raise fb.error(
+            target,
+            f"'{text}' takes an array, found {describe(value)}; a tile is written with pl.store",
+            ParserTypeError,
+        )
+    if not build.is_data(value):
+        raise fb.error(target, f"'{text}' takes an array, found {describe(value)}", ParserTypeError)
+    fits = len(extents) == len(value.type.shape) and all(
+        extent is None or extent == found
+        for extent, found in zip(extents, value.type.shape, strict=False)
+    )
+    if not fits or value.type.dtype is not array.type.dtype:
+        known = ["?" if extent is None else str(extent) for extent in extents]
+        raise fb.error(
+            target,
+            f"'{text}' is a window of [{', '.join(known)}] {array.type.dtype}, the value is "
+            f"{describe(value)}",
+            ParserTypeError,
+        )
+    return value
+
+
+def _window(fb: FunctionBuilder, target: ast.Subscript, array: Array) -> tuple[list, list]:
+    """Offsets and extents (None: known at run time) of a subscript."""
+    shape = array.type.shape
+    items = target.slice.elts if isinstance(target.slice, ast.Tuple) else [target.slice]
+    if len(items) == 1 and isinstance(items[0], ast.Constant) and items[0].value is Ellipsis:
+        items = []
+    if len(items) > len(shape):
+        raise fb.error(target, f"{len(items)} subscripts for {describe(array)}", ParserTypeError)
+    offsets, extents = [], []
+    for item, size in zip(items, shape, strict=False):
+        if not isinstance(item, ast.Slice):
+            raise fb.error(
+                item,
+                "writing one element is pl.write, which is not supported yet",
+                UnsupportedFeatureError,
+            )
+        if item.step is not None:
+            raise fb.error(item.step, "a window has no step", UnsupportedFeatureError)
+        lower = 0 if item.lower is None else evaluate(fb, item.lower)
+        offsets.append(scalars.index(fb, lower, item, "an offset"))
+        extents.append(_extent(fb, item, lower, size))
+    offsets += [0] * (len(shape) - len(items))
+    extents += list(shape[len(items) :])
+    return offsets, extents
+
+
+def _extent(fb: FunctionBuilder, item: ast.Slice, lower, size: int):
+    if item.upper is None:
+        return size - lower if isinstance(lower, int) else None
+    upper = item.upper
+    # `i : i + 64`: the extent is known although the offset is not.
+    if (
+        item.lower is not None
+        and isinstance(upper, ast.BinOp)
+        and isinstance(upper.op, ast.Add)
+        and ast.dump(upper.left) == ast.dump(item.lower)
+    ):
+        added = evaluate(fb, upper.right)
+        if isinstance(added, int):
+            return added
+    found = evaluate(fb, upper)
+    if isinstance(found, int) and isinstance(lower, int):
+        return found - lower
+    return None
+
+
+def _annotated(fb: FunctionBuilder, node: ast.AnnAssign) -> None:
+    from .functions import declared_type
+
+    if node.value is None:
+        raise fb.error(node, "a declaration without a value", UnsupportedFeatureError)
+    declared = declared_type(fb, node.annotation)
+    if type(node.target) is ast.Name:
+        fb.name = node.target.id
+    value = evaluate(fb, node.value)
+    fb.name = None
+    if declared is not None:
+        value = _check_declared(fb, node, declared, value)
+    bind(fb, node.target, value, node)
+
+
+def _check_declared(fb: FunctionBuilder, node: ast.AnnAssign, declared, value):
+    if declared.kind == "scalar" and scalars.is_number(value):
+        return Value(fb.constant(value, declared.dtype, node.value), declared, value >= 0)
+    found = value.type if isinstance(value, (Value, Array)) else None
+    agrees = found is not None and found.same_value(declared)
+    spaces = declared.space, found.space if agrees else None
+    if agrees and None not in spaces and spaces[0] != spaces[1]:
+        agrees = False
+    if not agrees:
+        raise fb.error(
+            node.annotation, f"declared {declared}, found {describe(value)}", ParserTypeError
+        )
+    return value
+
+
+def _augmented(fb: FunctionBuilder, node: ast.AugAssign) -> None:
+    if not isinstance(node.target, ast.Name):
+        raise fb.error(
+            node, "a kernel changes names, not elements, in place", UnsupportedFeatureError
+        )
+    current = fb.lookup(node.target)
+    added = evaluate(fb, node.value)
+    value = binary(fb, BINARY[type(node.op)], current, added, node, node.target.id)
+    bind(fb, node.target, value, node)
+
+
+def _expression(fb: FunctionBuilder, node: ast.Expr) -> None:
+    if not isinstance(node.value, ast.Constant):
+        evaluate(fb, node.value)
+
+
+def _return(fb: FunctionBuilder, node: ast.Return) -> None:
+    if fb.depth > 0:
+        raise fb.error(
+            node,
+            "a return in a loop, a branch or a placed region; a kernel has one, at its end",
+            UnsupportedFeatureError,
+        )
+    fb.returned = None if node.value is None else evaluate(fb, node.value)
+    fb.return_node = node
+
+
+def _pass(fb: FunctionBuilder, node: ast.Pass) -> None:
+    pass
+
+
+STATEMENTS = {
+    ast.Assign: _assign,
+    ast.AnnAssign: _annotated,
+    ast.AugAssign: _augmented,
+    ast.Expr: _expression,
+    ast.For: control.for_loop,
+    ast.If: control.branch,
+    ast.With: control.placed,
+    ast.Return: _return,
+    ast.Pass: _pass,
+}

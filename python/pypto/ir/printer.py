@@ -1,0 +1,504 @@
+# Part of PyPTO, under the Apache License v2.0. See LICENSE for details.
+"""A module in the language's own syntax, at every stage.
+
+A value is assigned with its type: `t: pl.Tile[[64, 128], pl.FP32, pl.Mem.Vec] =
+pl.load(...)`. Operations on buffers name their destination: `pl.exp(t, out=u)`.
+Most operations need nothing here: their name and operands say it all.
+"""
+
+from __future__ import annotations
+
+import ast
+import keyword
+
+from ..mlir import ir
+from . import scalar_printer
+from .types import Array, annotation, name_of, parse_type
+
+_INDENT = "    "
+_DYNAMIC = ir.ShapedType.get_dynamic_size()
+_KINDS = {
+    "opaque": "Opaque",
+    "orchestration": "Orchestration",
+    "in_core": "InCore",
+    "aic": "AIC",
+    "aiv": "AIV",
+    "group": "Group",
+    "spmd": "Spmd",
+    "inline": "Inline",
+}
+
+
+def print_module(operation, name: str) -> str:
+    lines = [f"# pypto.program: {name}"]
+    target = operation.operation.attributes
+    if "pto.target" in target:
+        lines.append(f"# target: {ir.StringAttr(target['pto.target']).value}")
+    lines += ["import pypto.language as pl", "", "", "@pl.program", f"class {_identifier(name)}:"]
+    functions = list(operation.regions[0].blocks[0].operations)
+    for index, function in enumerate(functions):
+        lines += [""] * (index > 0)
+        lines += FunctionPrinter().function(function.operation)
+    if not functions:
+        lines.append(_INDENT + "pass")
+    return "\n".join(lines) + "\n"
+
+
+def _identifier(name: str) -> str:
+    cleaned = "".join(char if char.isalnum() or char == "_" else "_" for char in name) or "_"
+    if cleaned[0].isdigit() or keyword.iskeyword(cleaned):
+        cleaned = "_" + cleaned
+    return cleaned
+
+
+def _enum(attribute) -> str:
+    """`vec` of `#pto.space<vec>`."""
+    text = str(attribute)
+    return text[text.index("<") + 1 : -1] if "<" in text else text
+
+
+class FunctionPrinter:
+    """The state while a function is printed: the names of its values."""
+
+    def __init__(self):
+        self.names: dict = {}
+        self.taken: set[str] = {"self", "pl"}
+        self.lines: list[str] = []
+        self.depth = 1
+
+    # Text.
+
+    def line(self, text: str) -> None:
+        self.lines.append(_INDENT * self.depth + text)
+
+    def name(self, value) -> str:
+        found = self.names.get(value)
+        return found if found is not None else self.define(value)
+
+    def define(self, value, stem: str | None = None) -> str:
+        if stem is None:
+            owner = value.owner
+            location = value.location if isinstance(owner, ir.Block) else owner.location
+            stem = name_of(location) or "v"
+        stem = _identifier(stem)
+        chosen, count = stem, 0
+        while chosen in self.taken:
+            chosen = f"{stem}_{count}"
+            count += 1
+        self.taken.add(chosen)
+        self.names[value] = chosen
+        return chosen
+
+    def assign(self, operation, text: str) -> None:
+        """`name: type = text`, or the bare text of what has no result."""
+        results = list(operation.results)
+        if not results:
+            self.line(text + self.reason(operation))
+        elif len(results) == 1:
+            result = results[0]
+            name = self.define(result)
+            self.line(
+                f"{name}: {annotation(parse_type(result.type))} = {text}{self.reason(operation)}"
+            )
+        else:
+            names = ", ".join(self.define(result) for result in results)
+            self.line(f"{names} = {text}{self.reason(operation)}")
+
+    @staticmethod
+    def reason(operation) -> str:
+        if "pto.reason" not in operation.attributes:
+            return ""
+        return f"  # {ir.StringAttr(operation.attributes['pto.reason']).value}"
+
+    def mixed(self, operands, static) -> str:
+        """An index list whose dynamic entries are operands."""
+        rest = iter(operands)
+        return (
+            "["
+            + ", ".join(
+                self.name(next(rest)) if entry == _DYNAMIC else str(entry) for entry in static
+            )
+            + "]"
+        )
+
+    # Functions.
+
+    def function(self, operation) -> list[str]:
+        if operation.name != "func.func":
+            self.other(operation)
+            return self.lines
+        attributes = operation.attributes
+        kind = _enum(attributes["pto.kind"]) if "pto.kind" in attributes else "opaque"
+        for mode in ("pto.sync", "pto.deps"):
+            if mode in attributes:
+                self.line(f"# {mode}: {_enum(attributes[mode])}")
+        self.line(f"@pl.function(type=pl.FunctionType.{_KINDS[kind]})")
+        symbol = _identifier(ir.StringAttr(attributes["sym_name"]).value)
+        returns = ir.FunctionType(ir.TypeAttr(attributes["function_type"]).value).results
+        arrow = [annotation(parse_type(kind)) for kind in returns]
+        text = (
+            ""
+            if not arrow
+            else f" -> {arrow[0] if len(arrow) == 1 else 'tuple[' + ', '.join(arrow) + ']'}"
+        )
+        if len(operation.regions[0].blocks) == 0:
+            self.line(f"def {symbol}(self, *args){text}: ...")
+            return self.lines
+        block = operation.regions[0].blocks[0]
+        self.line(f"def {symbol}({', '.join(['self', *self.parameters(operation, block)])}){text}:")
+        self.body(block)
+        return self.lines
+
+    def parameters(self, operation, block) -> list[str]:
+        attributes = operation.attributes
+        directions = list(attributes["arg_attrs"]) if "arg_attrs" in attributes else []
+        found = []
+        for index, argument in enumerate(block.arguments):
+            text = annotation(parse_type(argument.type))
+            direction = "in"
+            if index < len(directions) and "pto.dir" in directions[index]:
+                direction = _enum(directions[index]["pto.dir"])
+            if direction != "in":
+                text = f"pl.{'Out' if direction == 'out' else 'InOut'}[{text}]"
+            found.append(f"{self.define(argument)}: {text}")
+        return found
+
+    def body(self, block) -> None:
+        self.depth += 1
+        before = len(self.lines)
+        for operation in block.operations:
+            self.operation(operation.operation)
+        if all(line.lstrip().startswith("#") for line in self.lines[before:]):
+            self.line("pass")
+        self.depth -= 1
+
+    # Operations.
+
+    def operation(self, operation) -> None:
+        name = operation.name
+        handler = _HANDLERS.get(name)
+        if handler is not None:
+            handler(self, operation)
+        elif name == "arith.constant":
+            self.names[operation.results[0]] = scalar_printer.constant(operation)
+        elif scalar_printer.handles(name):
+            self.assign(operation, scalar_printer.expression(operation, self.name))
+        elif name.startswith("pto.") and len(operation.regions) == 0:
+            _call(self, operation)
+        else:
+            self.other(operation)
+
+    def other(self, operation) -> None:
+        """What has no syntax in the language, as MLIR in a comment."""
+        for result in operation.results:
+            self.define(result)
+        for text in operation.get_asm(use_name_loc_as_prefix=True).splitlines():
+            self.line("# " + text)
+
+
+def _value(attribute) -> str:
+    """An attribute's value in Python."""
+    text = str(attribute)
+    if text.startswith("#pto."):
+        return repr(_enum(attribute))
+    if text.startswith("array<"):
+        return "[" + text.partition(":")[2].strip(" >") + "]" if ":" in text else "[]"
+    if text in ("true", "false", "unit"):
+        return "False" if text == "false" else "True"
+    number = text.partition(" : ")[0]
+    try:
+        ast.literal_eval(number)
+        return number
+    except (ValueError, SyntaxError):
+        return repr(text)
+
+
+def _call(printer: FunctionPrinter, operation) -> None:
+    """`pl.exp(t)`, `pl.exp(t, out=u)`, with attributes as keywords."""
+    _, family, mnemonic = operation.name.split(".", 2)
+    operands = [printer.name(operand) for operand in operation.operands]
+    if family == "tile" and not list(operation.results) and operands:
+        operands[-1] = f"out={operands[-1]}"
+    keywords = [
+        f"{named.name}={_value(named.attr)}"
+        for named in _attributes(operation)
+        if not named.name.startswith("pto.") and not named.name.endswith("SegmentSizes")
+    ]
+    path = f"pl.{mnemonic}" if family != "block" else f"pl.system.{mnemonic}"
+    printer.assign(operation, f"{path}({', '.join(operands + keywords)})")
+
+
+def _attributes(operation):
+    attributes = operation.attributes
+    for index in range(len(attributes)):
+        yield attributes[index]
+
+
+def _cast(printer: FunctionPrinter, operation) -> None:
+    source, *rest = [printer.name(operand) for operand in operation.operands]
+    made = operation.results[0] if list(operation.results) else operation.operands[1]
+    dtype = parse_type(made.type).dtype
+    out = f", out={rest[0]}" if rest else ""
+    mode = _enum(operation.attributes["round"])
+    printer.assign(operation, f"pl.cast({source}, pl.{dtype}, mode={mode!r}{out})")
+
+
+def _full(printer: FunctionPrinter, operation) -> None:
+    value, *rest = [printer.name(operand) for operand in operation.operands]
+    if rest:
+        printer.assign(operation, f"pl.full({value}, out={rest[0]})")
+        return
+    made = parse_type(operation.results[0].type)
+    path = "pl.tensor.full" if isinstance(made, Array) else "pl.full"
+    printer.assign(operation, f"{path}({list(made.shape)}, pl.{made.dtype}, {value})")
+
+
+def _move(printer: FunctionPrinter, operation) -> None:
+    source, *rest = [printer.name(operand) for operand in operation.operands]
+    if rest:
+        printer.assign(operation, f"pl.move({source}, out={rest[0]})")
+        return
+    space = parse_type(operation.results[0].type).space
+    target = f", target_memory=pl.Mem.{space.name}" if space is not None else ""
+    printer.assign(operation, f"pl.move({source}{target})")
+
+
+def _load(printer: FunctionPrinter, operation) -> None:
+    operands = list(operation.operands)
+    sizes = list(operation.attributes["operandSegmentSizes"])
+    offsets, valid = operands[1 : 1 + sizes[1]], operands[1 + sizes[1] : 1 + sizes[1] + sizes[2]]
+    where = printer.mixed(offsets, operation.attributes["static_offsets"])
+    source = printer.name(operands[0])
+    if sizes[3]:
+        printer.assign(operation, f"pl.load({source}, {where}, out={printer.name(operands[-1])})")
+        return
+    made = parse_type(operation.results[0].type)
+    text = f"pl.load({source}, {where}, {list(made.shape)}"
+    static_valid = (
+        list(operation.attributes["static_valid"]) if "static_valid" in operation.attributes else []
+    )
+    if static_valid:
+        text += f", valid_shape={printer.mixed(valid, static_valid)}"
+    if made.space is not None:
+        text += f", target_memory=pl.Mem.{made.space.name}"
+    printer.assign(operation, text + ")")
+
+
+def _store(printer: FunctionPrinter, operation) -> None:
+    tile, array, *offsets = list(operation.operands)
+    where = printer.mixed(offsets, operation.attributes["static_offsets"])
+    printer.assign(operation, f"pl.store({printer.name(tile)}, {where}, {printer.name(array)})")
+
+
+def _assemble(printer: FunctionPrinter, operation) -> None:
+    source, target, *offsets = list(operation.operands)
+    where = printer.mixed(offsets, operation.attributes["static_offsets"])
+    printer.assign(
+        operation, f"pl.assemble({printer.name(target)}, {printer.name(source)}, {where})"
+    )
+
+
+def _create(printer: FunctionPrinter, operation) -> None:
+    made = parse_type(operation.results[0].type)
+    printer.assign(operation, f"pl.create_tensor({list(made.shape)}, pl.{made.dtype})")
+
+
+def _set_validshape(printer: FunctionPrinter, operation) -> None:
+    tile, *dynamic = list(operation.operands)
+    extents = printer.mixed(dynamic, operation.attributes["static_valid"])[1:-1]
+    printer.assign(operation, f"pl.set_validshape({printer.name(tile)}, {extents})")
+
+
+def _alloc(printer: FunctionPrinter, operation) -> None:
+    made = parse_type(operation.results[0].type)
+    parts = [
+        f"pl.Mem.{made.space.name}",
+        f"{made.root[0] * made.root[1] * made.dtype.get_byte() * made.slots}",
+    ]
+    if "addrs" in operation.attributes:
+        addresses = ", ".join(f"{address:#x}" for address in operation.attributes["addrs"])
+        parts.append(f"addrs=[{addresses}]")
+    if "pinned" in operation.attributes:
+        parts.append("pinned=True")
+    printer.assign(operation, f"pl.tile.alloc({', '.join(parts)})")
+
+
+def _subview(printer: FunctionPrinter, operation) -> None:
+    source, *rest = list(operation.operands)
+    count = list(operation.attributes["operandSegmentSizes"])[1]
+    offsets = printer.mixed(rest[:count], operation.attributes["static_offsets"])
+    sizes = printer.mixed(rest[count:], operation.attributes["static_sizes"])
+    printer.assign(operation, f"pl.slice({printer.name(source)}, {sizes}, {offsets})")
+
+
+def _slot(printer: FunctionPrinter, operation) -> None:
+    source, index = [printer.name(operand) for operand in operation.operands]
+    printer.assign(operation, f"{source}[{index}]")
+
+
+def _pipe(attribute) -> str:
+    return f"pl.PipeType.{_enum(attribute).upper()}"
+
+
+def _flag(printer: FunctionPrinter, operation) -> None:
+    word = "sync_src" if operation.name == "pto.block.set_flag" else "sync_dst"
+    attributes = operation.attributes
+    dynamic = list(operation.operands)
+    event = printer.name(dynamic[0]) if dynamic else str(ir.IntegerAttr(attributes["id"]).value)
+    printer.assign(
+        operation,
+        f"pl.system.{word}(set_pipe={_pipe(attributes['src'])}, "
+        f"wait_pipe={_pipe(attributes['dst'])}, "
+        f"event_id={event})",
+    )
+
+
+def _barrier(printer: FunctionPrinter, operation) -> None:
+    pipe = _enum(operation.attributes["pipe"])
+    if pipe in ("v", "m", "all"):
+        printer.assign(operation, f"pl.system.bar_{pipe}()")
+    else:
+        printer.assign(operation, f"pl.system.bar(pipe={_pipe(operation.attributes['pipe'])})")
+
+
+def _cross_core(printer: FunctionPrinter, operation) -> None:
+    attributes = operation.attributes
+    word = "sync_set" if operation.name == "pto.block.cross_core_set" else "sync_wait"
+    event, mode = (ir.IntegerAttr(attributes[key]).value for key in ("id", "mode"))
+    pipe = f"pipe={_pipe(attributes['pipe'])}, " if "pipe" in attributes else ""
+    printer.assign(operation, f"pl.system.{word}({event}, {pipe}ffts_mode={mode})")
+
+
+def _print(printer: FunctionPrinter, operation) -> None:
+    text = ir.StringAttr(operation.attributes["format"]).value
+    args = "".join(f", {printer.name(operand)}" for operand in operation.operands)
+    printer.assign(operation, f"pl.printf({text!r}{args})")
+
+
+def _block_id(printer: FunctionPrinter, operation) -> None:
+    printer.assign(operation, f"pl.tile.{operation.name.rpartition('.')[2]}()")
+
+
+def _dispatch(printer: FunctionPrinter, operation) -> None:
+    sizes = list(operation.attributes["operandSegmentSizes"])
+    operands = [printer.name(operand) for operand in operation.operands]
+    args, deps = operands[: sizes[0]], operands[sizes[0] :]
+    callee = _identifier(ir.FlatSymbolRefAttr(operation.attributes["callee"]).value)
+    tasks = list(operation.attributes["resultSegmentSizes"])[1]
+    if not tasks and not deps:
+        printer.assign(operation, f"self.{callee}({', '.join(args)})")
+        return
+    keyword_ = [f"deps=[{', '.join(deps)}]"] if deps else []
+    printer.assign(operation, f"pl.submit({', '.join([f'self.{callee}', *args, *keyword_])})")
+
+
+def _return(printer: FunctionPrinter, operation) -> None:
+    values = ", ".join(printer.name(operand) for operand in operation.operands)
+    printer.line(f"return {values}".rstrip())
+
+
+def _yielded(printer: FunctionPrinter, block, results: list) -> None:
+    """The end of a body that hands on values: `acc = pl.yield_(acc_0)`."""
+    values = [printer.name(operand) for operand in list(block.operations)[-1].operation.operands]
+    if results:
+        names = ", ".join(results)
+        printer.lines.append(
+            _INDENT * (printer.depth + 1) + f"{names} = pl.yield_({', '.join(values)})"
+        )
+
+
+def _for(printer: FunctionPrinter, operation) -> None:
+    block = operation.regions[0].blocks[0]
+    first, last, step, *inits = [printer.name(operand) for operand in operation.operands]
+    counter, *carried = list(block.arguments)
+    bounds = [first, last] if step == "1" else [first, last, step]
+    target = printer.define(counter, name_of(counter.location) or "i")
+    if carried:
+        names = [printer.define(argument) for argument in carried]
+        comma = "," * (len(names) == 1)
+        target += f", ({', '.join(names)}{comma})"
+        bounds.append(f"init_values=({', '.join(inits)}{comma})")
+    printer.line(f"for {target} in pl.range({', '.join(bounds)}):")
+    printer.body(block)
+    stems = [name_of(argument.location) for argument in carried]
+    results = [printer.define(r, stem) for r, stem in zip(operation.results, stems, strict=False)]
+    _replace_pass(printer, block, results)
+
+
+def _replace_pass(printer: FunctionPrinter, block, results: list) -> None:
+    if results and printer.lines[-1].strip() == "pass":
+        printer.lines.pop()
+    _yielded(printer, block, results)
+
+
+def _if(printer: FunctionPrinter, operation) -> None:
+    printer.line(f"if {printer.name(operation.operands[0])}:")
+    results: list = []
+    for index, region in enumerate(operation.regions):
+        if len(region.blocks) == 0:
+            continue
+        block = region.blocks[0]
+        if index == 1:
+            if len(list(block.operations)) == 1 and not results:
+                continue
+            printer.line("else:")
+        printer.body(block)
+        if index == 0:
+            results = [printer.define(result) for result in operation.results]
+        _replace_pass(printer, block, results)
+
+
+def _at(printer: FunctionPrinter, operation) -> None:
+    attributes = operation.attributes
+    hint = ""
+    if "name_hint" in attributes:
+        hint = f", name_hint={ir.StringAttr(attributes['name_hint']).value!r}"
+    level = _enum(attributes["level"]).upper()
+    printer.line(f"with pl.at(level=pl.Level.{level}{hint}):")
+    block = operation.regions[0].blocks[0]
+    printer.body(block)
+    results = [printer.define(result) for result in operation.results]
+    _replace_pass(printer, block, results)
+
+
+def _section(printer: FunctionPrinter, operation) -> None:
+    printer.line(f"with pl.at(level=pl.Level.{_enum(operation.attributes['core']).upper()}):")
+    printer.body(operation.regions[0].blocks[0])
+
+
+def _nothing(printer: FunctionPrinter, operation) -> None:
+    """A yield: the operation around it prints it."""
+
+
+_HANDLERS = {
+    "func.return": _return,
+    "scf.for": _for,
+    "scf.if": _if,
+    "scf.yield": _nothing,
+    "pto.block.at": _at,
+    "pto.block.yield": _nothing,
+    "pto.block.section": _section,
+    "pto.block.dispatch": _dispatch,
+    "pto.block.set_flag": _flag,
+    "pto.block.wait_flag": _flag,
+    "pto.block.barrier": _barrier,
+    "pto.block.cross_core_set": _cross_core,
+    "pto.block.cross_core_wait": _cross_core,
+    "pto.block.print": _print,
+    "pto.block.get_block_idx": _block_id,
+    "pto.block.get_block_num": _block_id,
+    "pto.block.get_subblock_idx": _block_id,
+    "pto.tensor.cast": _cast,
+    "pto.tensor.full": _full,
+    "pto.tensor.assemble": _assemble,
+    "pto.tensor.create": _create,
+    "pto.tile.cast": _cast,
+    "pto.tile.full": _full,
+    "pto.tile.move": _move,
+    "pto.tile.load": _load,
+    "pto.tile.store": _store,
+    "pto.tile.set_validshape": _set_validshape,
+    "pto.tile.alloc": _alloc,
+    "pto.tile.subview": _subview,
+    "pto.tile.slot": _slot,
+}

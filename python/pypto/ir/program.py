@@ -1,0 +1,124 @@
+# Part of PyPTO, under the Apache License v2.0. See LICENSE for details.
+"""A program in the IR."""
+
+from __future__ import annotations
+
+from ..diagnostics.errors import CompileError, Diagnostic, raise_all
+from ..diagnostics.mlir import collect
+from ..frontend import session
+from ..mlir.passmanager import PassManager
+
+
+class Program:
+    """A module. It never changes: passes run on a copy."""
+
+    def __init__(self, operation, entry: str):
+        self._operation = operation
+        self.name = entry
+
+    @classmethod
+    def parse(cls, text: str, name: str = "program") -> Program:
+        """The program of a text in MLIR, such as a dump."""
+        from ..mlir import ir
+
+        with session.LOCK, collect(session.CONTEXT) as found:
+            try:
+                operation = ir.Module.parse(text, session.CONTEXT).operation.clone()
+            except ir.MLIRError:
+                operation = None
+        if operation is not None:
+            return cls(operation, name)
+        raise_all(found or [Diagnostic("the text is no MLIR module")])
+
+    def __str__(self) -> str:
+        """The program as MLIR."""
+        with session.LOCK:
+            return self._operation.get_asm(use_name_loc_as_prefix=True)
+
+    def __repr__(self) -> str:
+        return f"<program {self.name}>"
+
+    def as_python(self) -> str:
+        """The program in the language's own syntax."""
+        from .printer import print_module
+
+        with session.LOCK:
+            return print_module(self._operation, self.name)
+
+    def as_mlir(self) -> str:
+        """The program as MLIR with every location, as `pypto-opt` prints it."""
+        with session.LOCK:
+            text = self._operation.get_asm(enable_debug_info=True, use_name_loc_as_prefix=True)
+        return text + "\n"
+
+    def after(self, passes: Passes) -> Program:
+        """The program after passes."""
+        with session.LOCK, collect(session.CONTEXT) as found:
+            made = self._operation.clone()
+            failed = not passes.run(made)
+        if found:
+            raise_all(found)
+        if failed:
+            raise CompileError(f"{passes} failed on program '{self.name}' without saying why")
+        return Program(made, self.name)
+
+    def emit(self) -> list[tuple[str, str]]:
+        """(path, text) of each AscendC source of a final program."""
+        from ..mlir._mlir_libs import _pto
+
+        failure = None
+        with session.LOCK, collect(session.CONTEXT) as found:
+            try:
+                return _pto.emit_ascendc(self._operation)
+            except ValueError as error:
+                failure = error
+        if found:
+            raise_all(found)
+        raise CompileError(str(failure)) from None
+
+
+class Passes:
+    """One pass or a whole pipeline, by its text."""
+
+    _known: dict[str, Passes] = {}
+
+    def __init__(self, text: str):
+        self.text = text
+        self._manager = PassManager.parse(f"builtin.module({text})", session.CONTEXT)
+
+    def __str__(self) -> str:
+        return self.text.partition("{")[0]
+
+    @staticmethod
+    def of(text: str) -> Passes:
+        found = Passes._known.get(text)
+        if found is None:
+            found = Passes._known[text] = Passes(text)
+        return found
+
+    @staticmethod
+    def pipeline(target: str) -> Passes:
+        """All passes: what `pypto-opt --pto-pipeline` runs."""
+        return Passes.of(f"pto-pipeline{{target={target}}}")
+
+    def run(self, operation) -> bool:
+        from ..mlir import ir
+
+        try:
+            self._manager.run(operation)
+        except ir.MLIRError:
+            return False
+        return True
+
+    def single(self) -> list[Passes]:
+        """The passes of the pipeline one by one."""
+        expanded = str(self._manager)
+        inner = expanded[expanded.index("(") + 1 : expanded.rindex(")")]
+        parts, depth, begin = [], 0, 0
+        for index, char in enumerate(inner):
+            depth += (char in "({") - (char in ")}")
+            if char == "," and depth == 0:
+                parts.append(inner[begin:index])
+                begin = index + 1
+        parts.append(inner[begin:])
+        return [Passes.of(part) for part in parts if part]

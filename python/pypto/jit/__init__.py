@@ -1,0 +1,1 @@
+# Part of PyPTO, under the Apache License v2.0. See LICENSE for details.

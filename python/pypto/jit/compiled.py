@@ -1,0 +1,148 @@
+# Part of PyPTO, under the Apache License v2.0. See LICENSE for details.
+"""What `compile()` gives back."""
+
+from __future__ import annotations
+
+import datetime
+import functools
+import os
+import pathlib
+
+from .. import env
+from ..ir.program import Passes, Program
+from .memory import MemoryMap
+
+
+def snapshots(program: Program, target: str) -> dict[str, str]:
+    """The module before the first pass and after each one, by file name."""
+    found = {"00_frontend.mlir": program.as_mlir()}
+    number = 0
+    for step in Passes.pipeline(target).single():
+        program = program.after(step)
+        if str(step) == "pto-verify-level":
+            continue
+        number += 1
+        found[f"{number:02}_after_{step}.mlir"] = program.as_mlir()
+    return found
+
+
+class CompiledProgram:
+    """A compiled kernel and the files that were written for it.
+
+    `output_dir` holds `kernels/<core>/<function>.cpp`, `orchestration/<entry>.cpp`
+    and, when asked for, `passes_dump/`.
+    """
+
+    def __init__(self, function, compiled, config, sources, dumps):
+        self._compiled = compiled
+        self._config = config
+        self.name = function.__name__
+        self.platform = config.platform
+        self.output_dir = _output_dir(self.name)
+        self.files = _write(self.output_dir, sources, dumps)
+
+    def __repr__(self) -> str:
+        return f"<compiled program {self.name} in {self.output_dir}>"
+
+    @property
+    def program(self) -> Program:
+        """The program as specialised, before all passes."""
+        return self._compiled.specialised.program
+
+    @property
+    def param_names(self) -> list[str]:
+        return [parameter.name for parameter in self._compiled.specialised.parameters]
+
+    @property
+    def output_indices(self) -> list[int]:
+        """Which parameters the kernel writes."""
+        parameters = self._compiled.specialised.parameters
+        return [index for index, parameter in enumerate(parameters) if parameter.written]
+
+    @property
+    def has_return(self) -> bool:
+        return self._compiled.specialised.returns is not None
+
+    @functools.cached_property
+    def memory(self) -> MemoryMap:
+        """Where each tile of each kernel lies, by its Python name."""
+        return MemoryMap.of(self._compiled.final)
+
+    def __call__(self, *args, config=None, **kwargs):
+        """Runs on the arguments, which are like those that it was compiled for."""
+        from ..frontend import session
+        from ..frontend.source import MISSING
+        from . import driver
+
+        if config is None:
+            config = self._config
+        if config.platform != self.platform:
+            from ..diagnostics.errors import RunError
+
+            raise RunError(
+                f"'{self.name}' was compiled for platform '{self.platform}', not for "
+                f"'{config.platform}'; compile it again"
+            )
+        config.require_simulator()
+        values = self._bind(args, kwargs)
+        if any(value is MISSING for value in values):
+            from ..diagnostics.errors import ArgumentError
+
+            missing = [
+                n for n, value in zip(self.param_names, values, strict=False) if value is MISSING
+            ]
+            raise ArgumentError(f"{self.name}: argument '{missing[0]}' is missing")
+        with session.LOCK:
+            return driver.run(self._compiled, values, config)
+
+    def _bind(self, args, kwargs) -> list:
+        """Scalars that were folded in may be left out; given, they must be the same."""
+        from ..diagnostics.errors import ArgumentError
+        from ..frontend import session
+        from ..frontend.source import MISSING
+        from . import driver
+
+        specialised = self._compiled.specialised
+        values = driver.bind(specialised.digests[0][0], args, kwargs)
+        for index, (parameter, kind) in enumerate(
+            zip(specialised.parameters, specialised.types, strict=False)
+        ):
+            if parameter.kind == "array" or isinstance(kind, session.Type):
+                if parameter.kind == "array" and not isinstance(values[index], driver.Buffer):
+                    if values[index] is not MISSING:
+                        raise ArgumentError(
+                            f"argument '{parameter.name}' is an array, found {values[index]!r}"
+                        )
+                continue
+            if values[index] is MISSING:
+                values[index] = kind
+            elif driver.number(parameter.name, values[index], parameter.type.dtype) != kind:
+                raise ArgumentError(
+                    f"argument '{parameter.name}' is {values[index]!r}, and '{self.name}' was "
+                    f"compiled for {kind!r}; compile it with pl.RUNTIME, or again"
+                )
+        return values
+
+
+def _output_dir(name: str) -> pathlib.Path:
+    chosen = env.build_dir()
+    if chosen is not None:
+        return pathlib.Path(chosen)
+    now = datetime.datetime.now().strftime("%Y%m%d_%H%M%S_%f")
+    return pathlib.Path("build_output", f"{name}_{now}")
+
+
+def _write(folder: pathlib.Path, sources, dumps: dict[str, str]) -> list[pathlib.Path]:
+    """Writes all files; a kernel that no longer exists leaves none behind."""
+    texts = {folder / path: text for path, text in sources}
+    texts.update({folder / "passes_dump" / name: text for name, text in dumps.items()})
+    for pattern in ("kernels/*/*.cpp", "orchestration/*.cpp", "passes_dump/*.mlir"):
+        for old in folder.glob(pattern):
+            if old not in texts:
+                old.unlink()
+    for path, text in texts.items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        part = path.with_name(f"{path.name}.{os.getpid()}.part")
+        part.write_text(text)
+        part.replace(path)
+    return list(texts)

@@ -1,0 +1,6 @@
+# Part of PyPTO, under the Apache License v2.0. See LICENSE for details.
+"""Running compiled kernels."""
+
+from .config import RunConfig
+
+__all__ = ["RunConfig"]

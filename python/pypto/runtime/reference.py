@@ -1,0 +1,43 @@
+# Part of PyPTO, under the Apache License v2.0. See LICENSE for details.
+"""The reference model, as the rest of the package sees it."""
+
+from __future__ import annotations
+
+from ..diagnostics.errors import Diagnostic, RunError
+from .arrays import Buffer
+
+
+class ReferenceModel:
+    """Runs one module. It keeps the module, which must not change."""
+
+    def __init__(self, operation, entry: str):
+        from ..mlir._mlir_libs import _pto
+
+        make = getattr(_pto, "ReferenceProgram", None)
+        if make is None:
+            raise RunError("this build of PyPTO has no reference model, so nothing can be run")
+        self._operation = operation
+        self._entry = entry
+        self._program = make(operation)
+
+    def run(self, arguments: list, step_limit: int) -> None:
+        """`arguments`: a Buffer or a number for each parameter of the entry."""
+        from ..diagnostics.mlir import collect
+        from ..frontend import session
+
+        given = [
+            (value.address, list(value.shape), value.dtype.mlir)
+            if isinstance(value, Buffer)
+            else value
+            for value in arguments
+        ]
+        failure: Exception | None = None
+        with collect(session.CONTEXT) as found:
+            try:
+                self._program.run(self._entry, given, step_limit)
+            except (RuntimeError, ValueError) as error:
+                failure = error
+        if found:
+            raise RunError(found) from None
+        if failure is not None:
+            raise RunError([Diagnostic(str(failure))]) from None

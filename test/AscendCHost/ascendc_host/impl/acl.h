@@ -1,0 +1,278 @@
+// Host AscendC, compiled once: the AscendCL stand-in. Every misuse is a report and an error code.
+#pragma once
+#include "../../acl/acl.h"
+#include "machine.h"
+
+namespace ascendc_host {
+struct Acl {
+  bool init = false, device = false;
+  std::set<void *> memory, host, streams;
+  std::map<void *, bool> events; // recorded or not
+  uintptr_t nextHandle = 0x1000;
+  std::string error;
+};
+static Acl &acl() {
+  static Acl a;
+  return a;
+}
+
+static aclError bad(const char *call, const std::string &text) {
+  acl().error = std::string(call) + ": " + text;
+  report(acl().error);
+  return ACL_ERROR_INVALID_PARAM;
+}
+static bool ready(const char *call, bool device = true) {
+  if (!acl().init) {
+    bad(call, "aclInit was not called");
+    return false;
+  }
+  if (device && !acl().device) {
+    bad(call, "aclrtSetDevice was not called");
+    return false;
+  }
+  return true;
+}
+
+// An acl call on a stream; handles are numbers nobody can dereference.
+static bool streamOk(const char *call, aclrtStream s) {
+  if (!ready(call))
+    return false;
+  if (!s || acl().streams.count(s)) // null: the default stream
+    return true;
+  bad(call, acl().events.count(s) ? "an event is given where the stream belongs"
+                                  : format("%p is not a stream", s));
+  return false;
+}
+static bool eventOk(const char *call, aclrtEvent e) {
+  if (!ready(call))
+    return false;
+  if (acl().events.count(e))
+    return true;
+  bad(call, acl().streams.count(e) ? "a stream is given where the event belongs"
+                                   : format("%p is not an event", e));
+  return false;
+}
+bool streamAlive(void *stream) { return acl().streams.count(stream) != 0; }
+
+void aclReset() {
+  for (void *p : acl().memory)
+    std::free(p);
+  for (void *p : acl().host)
+    std::free(p);
+  acl() = Acl();
+}
+
+// [p,p+n) inside one region of device memory.
+static Region *deviceRange(const char *call, const void *p, size_t n, const char *what) {
+  const uint8_t *b = static_cast<const uint8_t *>(p);
+  Region *r = regionAt(b);
+  if (!r || n > size_t(r->bytes + r->size - b)) {
+    bad(call, format("%s [%p, +%zu) is not inside device memory", what, p, n));
+    return nullptr;
+  }
+  return r;
+}
+
+static aclError copy(const char *call, void *dst, size_t max, const void *src, size_t n,
+                     aclrtMemcpyKind kind) {
+  if (n > max)
+    return bad(call, format("%zu bytes into a destination of %zu", n, max));
+  if (!n)
+    return ACL_SUCCESS;
+  bool toDevice = kind == ACL_MEMCPY_HOST_TO_DEVICE || kind == ACL_MEMCPY_DEVICE_TO_DEVICE;
+  bool fromDevice = kind == ACL_MEMCPY_DEVICE_TO_HOST || kind == ACL_MEMCPY_DEVICE_TO_DEVICE;
+  const bool dstIs = regionAt(static_cast<uint8_t *>(dst));
+  const bool srcIs = regionAt(static_cast<const uint8_t *>(src));
+  if (kind == ACL_MEMCPY_DEFAULT) {
+    toDevice = dstIs;
+    fromDevice = srcIs;
+  }
+  if ((!toDevice && dstIs) || (!fromDevice && srcIs))
+    return bad(call, "the kind says host memory and a pointer is device memory");
+  Region *from = nullptr, *to = nullptr;
+  if (fromDevice && !(from = deviceRange(call, src, n, "src")))
+    return ACL_ERROR_INVALID_PARAM;
+  if (toDevice && !(to = deviceRange(call, dst, n, "dst")))
+    return ACL_ERROR_INVALID_PARAM;
+  const uint64_t s = from ? uint64_t(static_cast<const uint8_t *>(src) - from->bytes) : 0;
+  const uint64_t d = to ? uint64_t(static_cast<uint8_t *>(dst) - to->bytes) : 0;
+  if (from && !to && std::memchr(from->def + s, 0, n))
+    report(format("%s: copies device bytes to the host that were never written", call));
+  std::memmove(dst, src, n);
+  if (to && from)
+    std::memmove(to->def + d, from->def + s, n);
+  else if (to)
+    std::memset(to->def + d, 1, n);
+  return ACL_SUCCESS;
+}
+} // namespace ascendc_host
+
+extern "C" {
+using namespace ascendc_host;
+
+aclError aclInit(const char *) {
+  if (acl().init)
+    return bad("aclInit", "called twice");
+  acl().init = true;
+  return ACL_SUCCESS;
+}
+aclError aclFinalize() {
+  if (!ready("aclFinalize", false))
+    return ACL_ERROR_UNINITIALIZE;
+  Acl &a = acl();
+  if (!a.memory.empty())
+    bad("aclFinalize", format("%zu device allocation(s) were not freed", a.memory.size()));
+  if (!a.host.empty())
+    bad("aclFinalize", format("%zu host allocation(s) were not freed", a.host.size()));
+  if (!a.streams.empty())
+    bad("aclFinalize", format("%zu stream(s) were not destroyed", a.streams.size()));
+  if (!a.events.empty())
+    bad("aclFinalize", format("%zu event(s) were not destroyed", a.events.size()));
+  a.init = false;
+  return ACL_SUCCESS;
+}
+aclError aclrtSetDevice(int32_t device) {
+  if (!ready("aclrtSetDevice", false))
+    return ACL_ERROR_UNINITIALIZE;
+  if (device)
+    return bad("aclrtSetDevice", format("device %d, there is one: 0", device));
+  acl().device = true;
+  return ACL_SUCCESS;
+}
+aclError aclrtResetDevice(int32_t) {
+  if (!ready("aclrtResetDevice"))
+    return ACL_ERROR_UNINITIALIZE;
+  acl().device = false;
+  return ACL_SUCCESS;
+}
+aclError aclrtGetDeviceCount(uint32_t *count) {
+  *count = 1;
+  return ACL_SUCCESS;
+}
+aclError aclrtSynchronizeDevice() {
+  return ready("aclrtSynchronizeDevice") ? ACL_SUCCESS : ACL_ERROR_UNINITIALIZE;
+}
+const char *aclrtGetSocName() { return "Ascend910B"; }
+const char *aclGetRecentErrMsg() { return acl().error.c_str(); }
+
+aclError aclrtMalloc(void **p, size_t bytes, aclrtMemMallocPolicy) {
+  if (!ready("aclrtMalloc"))
+    return ACL_ERROR_UNINITIALIZE;
+  if (!p || !bytes)
+    return bad("aclrtMalloc", "of 0 bytes or to nowhere");
+  *p = std::aligned_alloc(512, (bytes + 511) / 512 * 512);
+  acl().memory.insert(*p);
+  registerGlobal(*p, bytes, format("aclrtMalloc %zu", acl().memory.size()).c_str(), true, false);
+  return ACL_SUCCESS;
+}
+aclError aclrtFree(void *p) {
+  if (!ready("aclrtFree"))
+    return ACL_ERROR_UNINITIALIZE;
+  if (!acl().memory.erase(p))
+    return bad("aclrtFree", format("%p was not given by aclrtMalloc, or is freed already", p));
+  unregisterGlobal(p);
+  std::free(p);
+  return ACL_SUCCESS;
+}
+aclError aclrtMallocHost(void **p, size_t bytes) {
+  if (!ready("aclrtMallocHost"))
+    return ACL_ERROR_UNINITIALIZE;
+  *p = std::malloc(bytes);
+  acl().host.insert(*p);
+  return ACL_SUCCESS;
+}
+aclError aclrtFreeHost(void *p) {
+  if (!acl().host.erase(p))
+    return bad("aclrtFreeHost", format("%p was not given by aclrtMallocHost", p));
+  std::free(p);
+  return ACL_SUCCESS;
+}
+aclError aclrtMemcpy(void *dst, size_t max, const void *src, size_t n, aclrtMemcpyKind kind) {
+  return ready("aclrtMemcpy") ? copy("aclrtMemcpy", dst, max, src, n, kind)
+                              : ACL_ERROR_UNINITIALIZE;
+}
+aclError aclrtMemcpyAsync(void *dst, size_t max, const void *src, size_t n, aclrtMemcpyKind kind,
+                          aclrtStream stream) {
+  return streamOk("aclrtMemcpyAsync", stream) ? copy("aclrtMemcpyAsync", dst, max, src, n, kind)
+                                              : ACL_ERROR_INVALID_PARAM;
+}
+static aclError fill(const char *call, void *p, size_t max, int32_t value, size_t n) {
+  if (n > max)
+    return bad(call, format("%zu bytes into a destination of %zu", n, max));
+  Region *r = deviceRange(call, p, n, "dst");
+  if (!r)
+    return ACL_ERROR_INVALID_PARAM;
+  std::memset(p, value, n);
+  std::memset(r->def + (static_cast<uint8_t *>(p) - r->bytes), 1, n);
+  return ACL_SUCCESS;
+}
+aclError aclrtMemset(void *p, size_t max, int32_t value, size_t n) {
+  return ready("aclrtMemset") ? fill("aclrtMemset", p, max, value, n) : ACL_ERROR_UNINITIALIZE;
+}
+aclError aclrtMemsetAsync(void *p, size_t max, int32_t value, size_t n, aclrtStream stream) {
+  return streamOk("aclrtMemsetAsync", stream) ? fill("aclrtMemsetAsync", p, max, value, n)
+                                              : ACL_ERROR_INVALID_PARAM;
+}
+
+aclError aclrtCreateStream(aclrtStream *stream) {
+  if (!ready("aclrtCreateStream"))
+    return ACL_ERROR_UNINITIALIZE;
+  *stream = reinterpret_cast<void *>(acl().nextHandle++);
+  acl().streams.insert(*stream);
+  return ACL_SUCCESS;
+}
+aclError aclrtDestroyStream(aclrtStream stream) {
+  if (!stream || !streamOk("aclrtDestroyStream", stream))
+    return ACL_ERROR_INVALID_PARAM;
+  acl().streams.erase(stream);
+  return ACL_SUCCESS;
+}
+aclError aclrtSynchronizeStream(aclrtStream stream) {
+  return streamOk("aclrtSynchronizeStream", stream) ? ACL_SUCCESS : ACL_ERROR_INVALID_PARAM;
+}
+aclError aclrtSynchronizeStreamWithTimeout(aclrtStream stream, int32_t) {
+  return streamOk("aclrtSynchronizeStreamWithTimeout", stream) ? ACL_SUCCESS
+                                                               : ACL_ERROR_INVALID_PARAM;
+}
+aclError aclrtCreateEvent(aclrtEvent *event) {
+  if (!ready("aclrtCreateEvent"))
+    return ACL_ERROR_UNINITIALIZE;
+  *event = reinterpret_cast<void *>(acl().nextHandle++);
+  acl().events[*event] = false;
+  return ACL_SUCCESS;
+}
+aclError aclrtCreateEventWithFlag(aclrtEvent *event, uint32_t) { return aclrtCreateEvent(event); }
+aclError aclrtCreateEventExWithFlag(aclrtEvent *event, uint32_t) { return aclrtCreateEvent(event); }
+aclError aclrtDestroyEvent(aclrtEvent event) {
+  if (!eventOk("aclrtDestroyEvent", event))
+    return ACL_ERROR_INVALID_PARAM;
+  acl().events.erase(event);
+  return ACL_SUCCESS;
+}
+aclError aclrtRecordEvent(aclrtEvent event, aclrtStream stream) {
+  if (!eventOk("aclrtRecordEvent", event) || !streamOk("aclrtRecordEvent", stream))
+    return ACL_ERROR_INVALID_PARAM;
+  acl().events[event] = true;
+  return ACL_SUCCESS;
+}
+aclError aclrtStreamWaitEvent(aclrtStream stream, aclrtEvent event) {
+  if (!streamOk("aclrtStreamWaitEvent", stream) || !eventOk("aclrtStreamWaitEvent", event))
+    return ACL_ERROR_INVALID_PARAM;
+  if (!acl().events[event])
+    return bad("aclrtStreamWaitEvent", "the event was never recorded");
+  return ACL_SUCCESS;
+}
+aclError aclrtResetEvent(aclrtEvent event, aclrtStream stream) {
+  if (!eventOk("aclrtResetEvent", event) || !streamOk("aclrtResetEvent", stream))
+    return ACL_ERROR_INVALID_PARAM;
+  acl().events[event] = false;
+  return ACL_SUCCESS;
+}
+aclError aclrtSynchronizeEvent(aclrtEvent event) {
+  if (!eventOk("aclrtSynchronizeEvent", event))
+    return ACL_ERROR_INVALID_PARAM;
+  if (!acl().events[event])
+    return bad("aclrtSynchronizeEvent", "the event was never recorded");
+  return ACL_SUCCESS;
+}
+}

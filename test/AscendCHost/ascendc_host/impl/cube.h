@@ -1,0 +1,144 @@
+// Host AscendC, compiled once: the L1 -> L0 loads and the parameter checks of Mmad and Fixpipe.
+#pragma once
+#include "../cube.h"
+#include "shadow.h"
+
+namespace ascendc_host {
+Space loadTarget(Instr &i, const LocalBase &dst) {
+  if (dst.valid && dst.pos != TPosition::A2 && dst.pos != TPosition::B2)
+    i.stop("dst has to be A2 or B2");
+  return dst.pos == TPosition::A2 ? Space::L0A : Space::L0B;
+}
+
+// Moves one element with its definedness between two fractals already read and written.
+static void moveElement(Place dst, Place src, int64_t d, int64_t s, int64_t size) {
+  std::memcpy(dst.mem->bytes + dst.off + d, src.mem->bytes + src.off + s, size_t(size));
+  std::memcpy(dst.mem->def + dst.off + d, src.mem->def + src.off + s, size_t(size));
+}
+
+void loadFractals(Elem e, const LocalBase &dst, const LocalBase &src,
+                  const AscendC::LoadData2DParams &p) {
+  issue("LoadData", PIPE_MTE1, e.name, [&](Instr &i) {
+    i.range("startIndex", p.startIndex, 0, 65535);
+    i.range("repeatTimes", p.repeatTimes, 0, 255);
+    i.range("srcStride", p.srcStride, 0, 65535);
+    i.range("dstGap", p.dstGap, 0, 65535);
+    i.range("sid", p.sid, 0, 0);
+    i.range("addrMode", p.addrMode, 0, 0);
+    if (p.ifTranspose && e.size != 2)
+      i.stop("ifTranspose exists for 16-bit types only, %s has %lld bytes", e.name,
+             (long long)e.size);
+    const Place to = i.local(dst, loadTarget(i, dst), 512, "dst");
+    const Place from = i.local(src, Space::L1, 32, "src");
+    for (int64_t r = 0; r < p.repeatTimes; ++r) {
+      const int64_t s = (p.startIndex + r * p.srcStride) * 512, d = r * (1 + p.dstGap) * 512;
+      i.inside(src, src.addr + s, 512, "src");
+      i.inside(dst, dst.addr + d, 512, "dst");
+      const Place ps{from.mem, from.off + uint64_t(s)}, pd{to.mem, to.off + uint64_t(d)};
+      if (!p.ifTranspose) {
+        i.move(pd, ps, 512, "dst", "src");
+        continue;
+      }
+      i.read(ps, 512, "src", false);
+      i.write(pd, 512, "dst");
+      for (int64_t y = 0; y < 16; ++y)
+        for (int64_t x = 0; x < 16; ++x)
+          moveElement(pd, ps, (x * 16 + y) * 2, (y * 16 + x) * 2, 2);
+    }
+  });
+}
+
+// A square is 32x32 of 8 bits or 16x16 of 16 or 32 bits, in one or two source fractals.
+void loadSquares(Elem e, const LocalBase &dst, const LocalBase &src,
+                 const AscendC::LoadData2dTransposeParams &p) {
+  issue("LoadDataWithTranspose", PIPE_MTE1, e.name, [&](Instr &i) {
+    i.range("startIndex", p.startIndex, 0, 65535);
+    i.range("repeatTimes", p.repeatTimes, 0, 255);
+    i.range("srcStride", p.srcStride, 0, 65535);
+    i.range("dstGap", p.dstGap, 0, 65535);
+    i.range("dstFracGap", p.dstFracGap, 0, 65535);
+    i.range("addrMode", p.addrMode, 0, 0);
+    const Space target = loadTarget(i, dst);
+    if (e.size == 1 && target == Space::L0A)
+      i.stop("8-bit transposes into L0A are left out of the host header: L0B only");
+    const Place to = i.local(dst, target, 512, "dst"), from = i.local(src, Space::L1, 32, "src");
+    const int64_t fractals = e.size == 2 ? 1 : 2, side = e.size == 1 ? 32 : 16;
+    const int64_t c0 = 32 / e.size;
+    for (int64_t r = 0; r < p.repeatTimes; ++r) {
+      const int64_t s = (p.startIndex + r * p.srcStride) * fractals * 512;
+      i.inside(src, src.addr + s, fractals * 512, "src");
+      const Place ps{from.mem, from.off + uint64_t(s)};
+      i.read(ps, uint64_t(fractals) * 512, "src", false);
+      for (int64_t f = 0; f < fractals; ++f) {
+        const int64_t d = (r * (1 + p.dstGap) + f * (1 + p.dstFracGap)) * 512;
+        i.inside(dst, dst.addr + d, 512, "dst");
+        i.write({to.mem, to.off + uint64_t(d)}, 512, "dst");
+      }
+      // Element (row, col) of the square becomes (col, row): 16 rows of C0 each fractal.
+      for (int64_t row = 0; row < side; ++row)
+        for (int64_t col = 0; col < side; ++col) {
+          // Source: 8-bit squares stack their fractals in rows, 32-bit ones side by side.
+          const int64_t sf = row / 16 + col / c0,
+                        sAt = sf * 512 + row % 16 * 32 + col % c0 * e.size;
+          const int64_t df = col / 16 + row / c0;
+          const int64_t dAt = (r * (1 + p.dstGap) + df * (1 + p.dstFracGap)) * 512 + col % 16 * 32 +
+                              row % c0 * e.size;
+          moveElement(to, ps, dAt, sAt, e.size);
+        }
+    }
+  });
+}
+
+void mmadChecks(Instr &i, const AscendC::MmadParams &p, bool isFloat, bool bias) {
+  i.range("m", p.m, 0, 4095);
+  i.range("n", p.n, 0, 4095);
+  i.range("k", p.k, 0, 4095);
+  if (p.unitFlag)
+    i.stop("unitFlag %lld is left out of the host header", (long long)p.unitFlag);
+  if (p.enSsparse || p.enWinogradA || p.enWinogradB || p.fmOffset || p.isBias)
+    i.stop("isBias, fmOffset, enSsparse and enWinograd* are left out of the host header");
+  if (p.cmatrixSource && !bias)
+    i.stop("cmatrixSource without a bias operand is left out of the host header");
+  if (isFloat && registers().hf32)
+    i.stop("float Mmad under SetHF32Mode(true): its rounding is not modelled");
+  const bool big = ((p.m + 15) / 16) * ((p.n + 15) / 16) >= 10;
+  i.bigMmad = world().launch->issued[i.id].bigMmad = big;
+}
+
+void fixpipeChecks(Instr &i, const AscendC::FixpipeParamsV220 &p, bool nz, bool toL1,
+                   const char *dstType, int64_t dstSize, bool fromInt) {
+  i.range("nSize", p.nSize, 0, 4095);
+  i.range("mSize", p.mSize, 0, nz ? 65535 : 8192);
+  i.range("srcStride", p.srcStride, 0, 65535);
+  i.range("dstStride", p.dstStride, 0, UINT32_MAX);
+  i.range("ndNum", p.ndNum, 1, 1); // the units of the nd strides are not settled: one matrix a call
+  if (p.unitFlag)
+    i.stop("unitFlag %lld is left out of the host header", (long long)p.unitFlag);
+  if (p.isChannelSplit && (!nz || toL1 || std::strcmp(dstType, "float")))
+    i.stop("isChannelSplit is for float in NZ layout");
+  if (nz && p.nSize % (p.isChannelSplit ? 8 : 16))
+    i.stop("nSize is %lld, not a multiple of %d", (long long)p.nSize, p.isChannelSplit ? 8 : 16);
+  if (p.srcStride < p.mSize && p.nSize > 16)
+    i.stop("srcStride is %lld, less than mSize %lld: columns of fractals would overlap",
+           (long long)p.srcStride, (long long)p.mSize);
+  if (!nz && p.mSize > 1 && p.dstStride < p.nSize)
+    i.stop("dstStride is %lld elements, less than nSize %lld: rows would overlap",
+           (long long)p.dstStride, (long long)p.nSize);
+  const std::string d = dstType;
+  QuantMode_t want = NoQuant;
+  if (fromInt)
+    want = d == "half" ? DEQF16 : d == "int32_t" ? NoQuant : REQ8;
+  else
+    want = d == "half"         ? F322F16
+           : d == "bfloat16_t" ? F322BF16
+           : d == "float"      ? NoQuant
+                               : QF322B8_PRE;
+  if (p.quantPre != want)
+    i.stop("quantPre is %d, %s -> %s needs %d (it is never inferred)", int(p.quantPre),
+           fromInt ? "int32_t" : "float", dstType, int(want));
+  if ((want == DEQF16 || want == REQ8 || want == QF322B8_PRE) &&
+      p.deqScalar == AscendC::FixpipeParamsV220::kNoScale)
+    i.stop("deqScalar has no initial value: assign it");
+  (void)dstSize;
+}
+} // namespace ascendc_host

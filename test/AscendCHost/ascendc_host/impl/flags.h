@@ -1,0 +1,203 @@
+// Host AscendC, compiled once: SetFlag/WaitFlag, PipeBarrier and the cross-core flags.
+#pragma once
+#include "machine.h"
+
+namespace ascendc_host {
+using AscendC::HardEvent;
+
+struct EventInfo {
+  const char *name;
+  Slot from, to;
+};
+#define X(a, b) {#a "_" #b, k##a, k##b},
+static const EventInfo kEventInfo[] = {ASCENDC_HOST_EVENTS(X)};
+#undef X
+
+// The fact sheet's no-ops, and events of pipes the core kind does not have.
+static bool eventWorks(const Core &c, HardEvent e) {
+  const EventInfo &info = kEventInfo[size_t(e)];
+  auto has = [&](Slot s) {
+    if (s == kS || s == kMTE2 || s == kMTE3)
+      return true;
+    return c.aic ? s != kV : s == kV;
+  };
+  return has(info.from) && has(info.to);
+}
+
+static Flag *flagOf(const char *call, HardEvent event, int64_t id) {
+  Core &c = *world().core;
+  const EventInfo &info = kEventInfo[size_t(event)];
+  c.callType = info.name;
+  if (id < 0 || id > 5) {
+    reportCall(format("event id %lld, allowed [0, 5] (6 and 7 are reserved)", (long long)id));
+    if (id < 0 || id >= kFlagIds)
+      return nullptr;
+  }
+  if (!eventWorks(c, event)) {
+    reportCall(format("%s of %s is a no-op on an %s", call, info.name, c.aic ? "AIC" : "AIV"));
+    return nullptr;
+  }
+  return &c.flags[size_t(event)][id];
+}
+
+void setFlag(HardEvent event, int64_t id) {
+  if (!inKernel("SetFlag"))
+    return;
+  Core &c = *world().core;
+  const Slot from = kEventInfo[size_t(event)].from;
+  Naming naming("SetFlag", "", from, true);
+  Flag *f = flagOf("SetFlag", event, id);
+  if (!f)
+    return;
+  if (f->set)
+    reportCall(format("event id %lld is set a second time before a wait (first by call #%u)",
+                      (long long)id, f->order));
+  f->set = true;
+  f->order = c.order;
+  f->clock = doneClock(c, from);
+}
+
+void waitFlag(HardEvent event, int64_t id) {
+  if (!inKernel("WaitFlag"))
+    return;
+  Core &c = *world().core;
+  const Slot to = kEventInfo[size_t(event)].to;
+  Naming naming("WaitFlag", "", to, true);
+  Flag *f = flagOf("WaitFlag", event, id);
+  if (!f)
+    return;
+  if (!f->set)
+    return reportCall(format("deadlock: event id %lld is waited for and no SetFlag before it set "
+                             "it",
+                             (long long)id));
+  f->set = false;
+  join(c.clock[to], f->clock);
+}
+
+void pipeBarrier(pipe_t pipe) {
+  if (!inKernel("PipeBarrier"))
+    return;
+  Core &c = *world().core;
+  const int slot = slotOf(pipe);
+  static const char *names[] = {"S", "V", "M", "MTE1", "MTE2", "MTE3", "FIX"};
+  Naming naming("PipeBarrier", slot < 0 ? "ALL" : names[slot], slot, true);
+  if (slot >= 0) {
+    if (slot == kV ? c.aic : slot == kM || slot == kMTE1 || slot == kFIX ? !c.aic : false)
+      reportCall(format("an %s has no pipe %s", c.aic ? "AIC" : "AIV", names[slot]));
+    c.clock[slot] = doneClock(c, slot);
+    return;
+  }
+  Clock all = doneClock(c, 0);
+  for (int s = 1; s < kSlots; ++s)
+    join(all, doneClock(c, s));
+  for (Clock &k : c.clock)
+    k = all;
+  c.lastAll = c.order;
+}
+
+// ---- cross-core flags --------------------------------------------------------------------------
+static bool crossAllowed(const Core &c, int mode, int64_t id) {
+  const Launch &l = *world().launch;
+  if (id < 0 || id > 10)
+    reportCall(format("cross-core flag id %lld, allowed [0, 10]", (long long)id));
+  if (id < 0 || id >= kCrossIds)
+    return false;
+  if (!l.cross) {
+    reportCall("an AIV_ONLY or AIC_ONLY kernel cannot use cross-core flags (MIX_AIV_1_0 or "
+               "MIX_AIC_1_0 can)");
+    return false;
+  }
+  if (mode > 0 && !l.mixed) {
+    reportCall(format("cross-core mode %d needs KERNEL_TYPE_MIX_AIC_1_1 or MIX_AIC_1_2", mode));
+    return false;
+  }
+  if (mode == 1 && c.aic) {
+    reportCall("cross-core mode 1 is between the AIVs of a group, this is an AIC");
+    return false;
+  }
+  return true;
+}
+
+void crossSet(int mode, pipe_t pipe, int64_t id) {
+  if (!inKernel("CrossCoreSetFlag"))
+    return;
+  Launch &l = *world().launch;
+  Core &c = *world().core;
+  const int slot = slotOf(pipe);
+  Naming naming("CrossCoreSetFlag", "", slot, true);
+  if (!crossAllowed(c, mode, id))
+    return;
+  const bool has = slot == kV ? !c.aic : slot == kM || slot == kMTE1 || slot == kFIX ? c.aic : true;
+  if (!has)
+    reportCall(format("an %s has no pipe %s", c.aic ? "AIC" : "AIV", kSlotNames[slot]));
+  std::vector<Core *> from, to;
+  for (auto &o : l.cores) {
+    const bool group = o->block == c.block;
+    if (mode == 2 ? group && o->aic == c.aic && (c.aic ? o.get() == &c : true)
+                  : o->aic == c.aic && (mode == 0 || group))
+      from.push_back(o.get());
+    if (mode == 2 ? group && o->aic != c.aic : o->aic == c.aic && (mode == 0 || group))
+      to.push_back(o.get());
+  }
+  auto open = [&](Core *o) {
+    if (!o->pending[id].empty())
+      return true;
+    for (auto &g : o->given)
+      if (!g[id].empty())
+        return true;
+    return false;
+  };
+  for (Core *o : from)
+    if (o->crossMode[id] >= 0 && o->crossMode[id] != mode && open(o)) {
+      reportCall(format("cross-core flag id %lld is used in mode %d while a mode %d use of it is "
+                        "not balanced",
+                        (long long)id, mode, o->crossMode[id]));
+      break;
+    }
+  for (Core *o : from)
+    o->crossMode[id] = mode;
+  for (Core *o : to)
+    o->crossMode[id] = mode;
+  c.given[mode][id].push_back(doneClock(c, slot));
+  bool full = true;
+  for (Core *o : from)
+    full &= !o->given[mode][id].empty();
+  if (full) {
+    Clock k(clockSize(l));
+    for (Core *o : from) {
+      join(k, o->given[mode][id].front());
+      o->given[mode][id].erase(o->given[mode][id].begin());
+    }
+    for (Core *o : to)
+      o->pending[id].push_back(k);
+  }
+  size_t most = c.given[mode][id].size();
+  for (Core *o : to)
+    most = std::max(most, o->pending[id].size());
+  if (most > 15)
+    reportCall(format("the counter of cross-core flag id %lld is %zu, allowed 15 unmatched sets",
+                      (long long)id, most));
+}
+
+void crossWait(int64_t id) {
+  if (!inKernel("CrossCoreWaitFlag"))
+    return;
+  Launch &l = *world().launch;
+  Core &c = *world().core;
+  Naming naming("CrossCoreWaitFlag", "", kS, true);
+  if (!crossAllowed(c, 0, id))
+    return;
+  while (c.pending[id].empty()) {
+    if (l.aborting)
+      throw StopCore();
+    c.waiting = true;
+    c.waitId = id;
+    swapcontext(&c.context, &l.scheduler);
+    c.waiting = false;
+  }
+  // On the 910B the wait stalls all later instructions of the core, whatever their pipe.
+  for (Clock &k : c.clock)
+    join(k, c.pending[id].front());
+  c.pending[id].erase(c.pending[id].begin());
+}
+} // namespace ascendc_host

@@ -1,0 +1,48 @@
+// Host AscendC: calls a static-tensor 910B kernel must not make. Each says why when it is compiled.
+#pragma once
+#include "tensor.h"
+
+namespace AscendC {
+#define ASCENDC_HOST_REFUSE(NAME, WHY)                                                             \
+  template <auto... V, typename... A> void NAME(A &&...) {                                         \
+    static_assert(sizeof...(A) > 9999, #NAME ": " WHY);                                            \
+  }
+#define ASCENDC_HOST_950(NAME) ASCENDC_HOST_REFUSE(NAME, "exists on 950 only")
+#define ASCENDC_HOST_TPIPE(NAME) ASCENDC_HOST_REFUSE(NAME, "uses TPipe inside, not static-safe")
+ASCENDC_HOST_950(Neg)
+ASCENDC_HOST_950(Prelu)
+ASCENDC_HOST_950(Subs)
+ASCENDC_HOST_950(Divs)
+ASCENDC_HOST_950(Ands)
+ASCENDC_HOST_950(Ors)
+ASCENDC_HOST_950(ExpSub)
+ASCENDC_HOST_950(FusedExpSub)
+ASCENDC_HOST_950(AbsSub)
+ASCENDC_HOST_950(Truncate)
+ASCENDC_HOST_950(Interleave)
+ASCENDC_HOST_950(DeInterleave)
+ASCENDC_HOST_950(MulsCast)
+ASCENDC_HOST_950(Mull)
+ASCENDC_HOST_950(Scatter)
+ASCENDC_HOST_950(DataCopyL1ToUB)
+ASCENDC_HOST_TPIPE(ReduceSum)
+ASCENDC_HOST_TPIPE(ReduceMax)
+ASCENDC_HOST_TPIPE(ReduceMin)
+ASCENDC_HOST_TPIPE(CreateVecIndex)
+ASCENDC_HOST_TPIPE(SyncAll)
+ASCENDC_HOST_TPIPE(IBSet)
+ASCENDC_HOST_TPIPE(IBWait)
+ASCENDC_HOST_TPIPE(InitOutput)
+
+// Real on the 910B and left out here.
+#define ASCENDC_HOST_LEFT_OUT(NAME) ASCENDC_HOST_REFUSE(NAME, "is left out of the host header")
+ASCENDC_HOST_LEFT_OUT(SetMMRowMajor)
+ASCENDC_HOST_LEFT_OUT(SetMMColumnMajor)
+ASCENDC_HOST_LEFT_OUT(SetHF32TransMode)
+ASCENDC_HOST_LEFT_OUT(MmadWithSparse)
+ASCENDC_HOST_LEFT_OUT(DataSyncBarrier)
+ASCENDC_HOST_LEFT_OUT(DumpTensor)
+ASCENDC_HOST_LEFT_OUT(GetCmpMask)
+ASCENDC_HOST_LEFT_OUT(SetCmpMask)
+ASCENDC_HOST_LEFT_OUT(RepeatReduceSum)
+} // namespace AscendC
