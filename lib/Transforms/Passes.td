@@ -174,27 +174,53 @@ def PlanMemoryPass : Pto_Pass<"pto-plan-memory"> {
 def InsertSyncPass : Pto_Pass<"pto-insert-sync"> {
   let summary = "flags and barriers order the pipes";
   let description = [{
-    Between two accesses to overlapping bytes on different pipes, one of them a
-    write, a flag; on one pipe, a barrier where the pipe does not order them itself.
-    Aware of loops: what one iteration hands to the next gets a backward flag, primed
-    before the loop and drained after it. Functions marked `manual` are left alone.
+    In functions of kind `aic` and `aiv` in buffer form with addresses. Between two
+    accesses to overlapping bytes (of a space, or of one array in DDR) on different
+    pipes, one of them a write, a flag; on one pipe, a barrier. Only where no other
+    flag or barrier orders the two already.
+
+    Loops: what one iteration hands to the next gets a flag back, waited for before
+    its use and set behind its source; it is primed before the outermost loop around
+    it and drained behind that. Both ways of a branch set and wait alike: flags
+    stand around it. A flag that is set again has its wait ordered before that.
+
+    Event ids are those of the chip, reused where a set surely comes behind the wait
+    before it. When they do not suffice, two flags become one, a flag back makes
+    waits sure, or `barrier all` replaces a flag, each with its reason.
+
+    Every inserted operation carries `pto.reason`, which two operations it orders,
+    and the location of the one that waits. Two array arguments are taken as
+    different memory: callers refuse overlapping ones. Windows are compared by
+    offsets that are sums of loop counters and invariants; others may be anywhere.
+
+    The kernel ends with `barrier all`, and its `pto.sync` becomes `auto`; functions
+    marked `auto` or `manual` are left alone. Mixed kernels (`group`) must be
+    `manual` for now.
   }];
 }
 
 def DeriveTaskDepsPass : Pto_Pass<"pto-derive-task-deps"> {
   let summary = "tasks wait for the tasks they depend on";
   let description = [{
-    Each dispatch gets a token and the tokens of those earlier dispatches whose
-    arrays overlap with its own, one of them writing.
+    In entries (kind `orchestration`) each dispatch gets a token, and the tokens of
+    the earlier ones that wrote an array that it takes, or read one that it writes,
+    by the directions of the callees; edges that follow from others are left out. All
+    names of one array count: a result of a dispatch names its argument. The entry's
+    `pto.deps` becomes `explicit`.
+
+    An entry that dispatches in a loop or branch, or an array that a branch chose,
+    has no static edges; it is marked `program_order` and gets no token.
   }];
 }
 
 def VerifyLevelPass : Pto_Pass<"pto-verify-level"> {
   let summary = "what is allowed at this stage, and on the chip";
   let description = [{
-    Runs after every pass. `after` names that pass; what it should have removed must
-    be gone, and what is there must be possible on the chip: capacities, alignments,
-    paths, element types, event ids, limits of an instruction.
+    Runs behind every pass. `after` names that pass; what it and those before it
+    should have removed must be gone, and what is there must be possible on the chip.
+    Without `after`, only what holds always (when the module names its chip): flags
+    that the chip has, event ids, pipes and spaces of the core, addresses aligned and
+    within the space, paths of moves. Reports everything that it finds.
   }];
   let options = [
     Option<"after", "after", "std::string", /*default=*/"\"\"", "the flag of the pass that ran last">,
