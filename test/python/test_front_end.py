@@ -50,9 +50,7 @@ def test_a_loop_carries_what_it_rebinds():
     # acc alone: unused is made anew in each iteration and nobody reads it after.
     assert re.search(r"iter_args\(%acc_\d = %acc\) -> \(!pto.tile<32x128xf32>\)", text)
     # The load that begins the carry takes the space of what the loop makes.
-    assert (
-        "%acc = pto.tile.load %x[0, 0] : tensor<128x128xf32> -> !pto.tile<32x128xf32>" in text
-    )
+    assert "%acc = pto.tile.load %x[0, 0] : tensor<128x128xf32> -> !pto.tile<32x128xf32>" in text
     assert count(text, "scf.yield") == 1
 
 
