@@ -35,6 +35,7 @@ static const ElementwiseCall elementwiseCalls[] = {
     {TileMulOp::getOperationName(), "Mul", "Muls"},
     {TileDivOp::getOperationName(), "Div"},
     {TileMinimumOp::getOperationName(), "Min", "Mins"},
+    {TileMaximumOp::getOperationName(), "Max", "Maxs"},
     {TileExpOp::getOperationName(), "Exp"},
     {TileSqrtOp::getOperationName(), "Sqrt"},
     {TileAbsOp::getOperationName(), "Abs"},
