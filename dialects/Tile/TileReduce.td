@@ -17,7 +17,7 @@ class Pto_TileRowReduceOp<string mnemonic, string words> : Pto_TileComputeOp<mne
     `[M, N]` to `[M, 1]`, over the valid columns, in one stated order. A row is
     cut into repeats of L elements (L = 256 B / element size). The repeats are
     folded one after the other into L lanes; the lanes then meet in a binary tree
-    over adjacent pairs.
+    over adjacent pairs. BF16 is reduced as FP32 and rounded once.
 
     In buffer form the destination is `[M, 1]` in layout dn.
 

@@ -21,6 +21,10 @@ using namespace mlir::pto;
 
 void pyptoRegisterDialects(MlirDialectRegistry registry) { registerAllDialects(*unwrap(registry)); }
 
+void pyptoContextKeepErrorsShort(MlirContext context) {
+  unwrap(context)->printOpOnDiagnostic(false);
+}
+
 void pyptoRegisterPasses(void) {
   static bool once = (pto::registerAllPasses(), true);
   (void)once;

@@ -20,6 +20,9 @@ extern "C" {
 
 /// Adds the pto dialect and the upstream dialects that its programs use.
 MLIR_CAPI_EXPORTED void pyptoRegisterDialects(MlirDialectRegistry registry);
+/// Errors of this context come without a dump of the operation: they speak to
+/// the author of a kernel.
+MLIR_CAPI_EXPORTED void pyptoContextKeepErrorsShort(MlirContext context);
 /// Registers every pass and `pto-pipeline`; once a process.
 MLIR_CAPI_EXPORTED void pyptoRegisterPasses(void);
 

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <vector>
 
 #if defined(__x86_64__) && defined(__GNUC__)
 #include <immintrin.h>
@@ -429,7 +430,16 @@ void reduceRow(ReduceKind kind, Elem elem, const void *row, void *dst, int64_t c
         reduceLanes(static_cast<const float *>(row), count, lanes, combine);
     return;
   }
-  // Each step rounds to the element type, as the vector unit's additions do.
+  if (elem == Elem::BF16) {
+    // No chip reduces BF16: it is reduced as FP32 and rounded once.
+    std::vector<float> wide(count);
+    widen(elem, row, wide.data(), count);
+    float value;
+    reduceRow(kind, Elem::F32, wide.data(), &value, count);
+    narrow(elem, &value, dst, 1);
+    return;
+  }
+  // Each step rounds to FP16, as the vector unit's additions do.
   auto combine = [max, elem](uint16_t x, uint16_t y) {
     float a, b;
     uint16_t sum;

@@ -151,7 +151,10 @@ static FailureOr<Frame> makeFrame(FunctionOpInterface func, ArrayRef<Argument> a
 
 LogicalResult Program::run(FunctionOpInterface entry, ArrayRef<Argument> arguments,
                            const RunOptions &options) {
-  if (!state->target && !(state->target = getTarget(state->module)))
+  // What the front end makes is for no chip yet; pto-set-target names it.
+  if (!state->target && !(state->target = state->module->hasAttr(attr::kTarget)
+                                              ? getTarget(state->module)
+                                              : getDefaultTarget()))
     return failure();
   SmallVector<Slot> slots;
   FailureOr<Frame> frame = makeFrame(entry, arguments, slots);

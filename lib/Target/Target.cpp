@@ -79,7 +79,7 @@ std::optional<CoreKind> TargetInfo::getCore(MemorySpace space) const {
 
 TileLayout TargetInfo::getLayout(MemorySpace space, ArrayRef<int64_t> shape) const {
   // A column vector in Vec is contiguous.
-  if (space == MemorySpace::Vec && shape[1] == 1 && shape[0] > 1)
+  if (space == MemorySpace::Vec && shape[1] == 1)
     return TileLayout::DN;
   return getSpace(space).layout;
 }
@@ -192,6 +192,8 @@ const TargetInfo *pto::lookupTarget(StringRef name) {
 }
 
 SmallVector<StringRef> pto::getTargetNames() { return {ascend910B.name}; }
+
+const TargetInfo *pto::getDefaultTarget() { return &ascend910B; }
 
 const TargetInfo *pto::getTarget(Operation *op) {
   auto module = dyn_cast<ModuleOp>(op);

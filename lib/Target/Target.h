@@ -62,6 +62,8 @@ struct TargetInfo {
 const TargetInfo *lookupTarget(StringRef name);
 /// The names of all chips, for error messages.
 SmallVector<StringRef> getTargetNames();
+/// The chip of a module that does not name one yet.
+const TargetInfo *getDefaultTarget();
 /// The chip that a module is compiled for; emits an error at the module if it
 /// names none that we know.
 const TargetInfo *getTarget(Operation *op);

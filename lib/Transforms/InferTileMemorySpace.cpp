@@ -394,7 +394,8 @@ LogicalResult Inference::require(OpOperand &use, MemorySpace wanted, const Twine
 static std::string adviceFor(Value value, MemorySpace have, MemorySpace wanted, bool mixed) {
   auto load = value.getDefiningOp<TileLoadOp>();
   if (load && have == MemorySpace::Vec && mixed)
-    return "load it to Mat: target_memory=pl.Mem.Mat, or none";
+    return "from Vec it needs a mixed kernel, which comes later; load it to Mat: "
+           "target_memory=pl.Mem.Mat, or none";
   if (load && wanted == MemorySpace::Vec)
     return "load it to Vec: target_memory=pl.Mem.Vec, or none";
   if (mixed)

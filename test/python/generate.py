@@ -122,7 +122,9 @@ class Program:
                 f"pl.mul({a}, {b})", f"pl.div({a}, pl.add(pl.abs({b}), 1.0))", f"pl.div({a}, 4.0)",
                 f"pl.exp(pl.minimum({a}, 1.0))", f"pl.sqrt(pl.abs({a}))",
             ]  # fmt: skip
-            other = "FP32" if self.dtype != "FP32" else r.choice(["FP16", "BF16", "INT32"])
+            # A tile's rows are whole 32-byte blocks in both types; an array's need not be.
+            narrow = ["FP16", "BF16"] if getattr(self, "cols", 16) % 16 == 0 else []
+            other = "FP32" if self.dtype != "FP32" else r.choice([*narrow, "INT32"])
             mode = "none" if other == "FP32" else "rint"
             back = "none" if self.dtype == "FP32" and other != "INT32" else "rint"
             choices.append(f'pl.cast(pl.cast({a}, pl.{other}, mode="{mode}"), pl.{self.dtype}, mode="{back}")')

@@ -168,7 +168,10 @@ def full(shape, dtype, value):
 
 
 def reduce_rows(function, x):
-    """Repeats of 256 bytes folded one after the other into lanes; then adjacent pairs."""
+    """Repeats of 256 bytes folded one after the other into lanes; then adjacent pairs.
+    BF16 is reduced as FP32 and rounded once."""
+    if x.dtype == BF16:
+        return reduce_rows(function, x.astype(np.float32)).astype(BF16)
     lanes = 256 // x.dtype.itemsize
     folded = wide(x[:, :lanes]).astype(x.dtype)
     for begin in np.arange(lanes, x.shape[1], lanes):

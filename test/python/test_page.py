@@ -111,6 +111,7 @@ def bodies(text):
     found = {}
     for part in re.split(r"(?m)^  func\.func ", text)[1:]:
         name = re.match(r"@(\w+)", part)[1]
+        part = re.sub(r' \{pto\.reason = "[^"]*"\}', "", part)  # reasons speak of names
         found[name] = re.sub(r"[@%]\w+", "", part)
     return found
 

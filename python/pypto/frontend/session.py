@@ -19,6 +19,7 @@ LOCK = threading.RLock()
 CONTEXT = ir.Context()
 # Errors go to the handler that is attached, not into the exception.
 CONTEXT.emit_error_diagnostics = True
+_pto.keep_errors_short(CONTEXT)
 UNKNOWN = ir.Location.unknown(CONTEXT)
 
 _elements = {
