@@ -6,6 +6,7 @@
 
 #include "Register.h"
 #include "Block/BlockOps.h"
+#include "Pto/Words.h"
 #include "Tensor/TensorOps.h"
 #include "Tile/TileOps.h"
 
@@ -26,6 +27,18 @@ struct PtoInlinerInterface : public DialectInlinerInterface {
   bool isLegalToInline(Region *, Region *, bool, IRMapping &) const final { return true; }
   bool isLegalToInline(Operation *, Region *, bool, IRMapping &) const final { return true; }
 };
+/// Loops print their arguments by the author's names, which a text keeps in an
+/// attribute, so that a dump reads and replays with them.
+struct LoopNames : OpAsmOpInterface::ExternalModel<LoopNames, scf::ForOp> {
+  void getAsmBlockArgumentNames(Operation *op, Region &region,
+                                OpAsmSetValueNameFn setName) const {
+    for (BlockArgument argument : region.getArguments()) {
+      StringRef name = pto::argumentName(op, argument.getArgNumber());
+      if (!name.empty())
+        setName(argument, name);
+    }
+  }
+};
 } // namespace
 
 void pto::registerAllDialects(DialectRegistry &registry) {
@@ -34,6 +47,9 @@ void pto::registerAllDialects(DialectRegistry &registry) {
   func::registerInlinerExtension(registry);
   registry.addExtension(+[](MLIRContext *, PtoDialect *dialect) {
     dialect->addInterfaces<PtoInlinerInterface>();
+  });
+  registry.addExtension(+[](MLIRContext *context, scf::SCFDialect *) {
+    scf::ForOp::attachInterface<LoopNames>(*context);
   });
   registerTensorOps(registry);
   registerTileOps(registry);

@@ -24,14 +24,17 @@ using namespace mlir;
 // Names from the text
 //===----------------------------------------------------------------------===//
 
-/// `%softmax:2` as written at `range`; empty for a number, which is no name.
+/// `%softmax:2` as written at `range`; empty for a number or `%arg0`, which the
+/// printer makes up.
 static StringRef nameAt(SMRange range) {
   if (!range.isValid())
     return "";
   StringRef text(range.Start.getPointer(), range.End.getPointer() - range.Start.getPointer());
   text.consume_front("%");
   text = text.take_until([](char c) { return c == ':'; });
-  return text.empty() || llvm::isDigit(text.front()) ? "" : text;
+  StringRef number = text;
+  number.consume_front("arg");
+  return text.empty() || llvm::all_of(number, llvm::isDigit) ? "" : text;
 }
 
 static Location named(StringRef name, Location location) {
@@ -54,7 +57,8 @@ static void nameValues(Operation *root, const AsmParserState &state) {
       for (Block &block : region)
         if (const AsmParserState::BlockDefinition *arguments = state.getBlockDef(&block))
           for (auto [argument, written] : llvm::zip(block.getArguments(), arguments->arguments))
-            if (StringRef name = nameAt(written.loc); !name.empty() && pto::nameOf(argument).empty())
+            if (StringRef name = nameAt(written.loc);
+                !name.empty() && pto::nameOf(argument).empty())
               argument.setLoc(named(name, argument.getLoc()));
   });
 }

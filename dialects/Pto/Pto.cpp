@@ -53,6 +53,12 @@ LogicalResult PtoDialect::verifyOperationAttribute(Operation *op, NamedAttribute
     return expectAttr<StringAttr>(op, attribute, "a chip name such as \"910B\"");
   if (name == attr::kReason)
     return expectAttr<StringAttr>(op, attribute, "a string");
+  if (name == attr::kNames) {
+    auto names = dyn_cast<ArrayAttr>(attribute.getValue());
+    if (names && llvm::all_of(names, llvm::IsaPred<StringAttr>))
+      return success();
+    return expectAttr<StringAttr>(op, attribute, "an array of strings");
+  }
   bool function = isa<FunctionOpInterface>(op);
   auto onFunction = [&]() -> LogicalResult {
     if (function)

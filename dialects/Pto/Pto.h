@@ -40,6 +40,7 @@ inline constexpr llvm::StringLiteral kKind = "pto.kind";       // function: Func
 inline constexpr llvm::StringLiteral kDirection = "pto.dir";   // argument: Direction
 inline constexpr llvm::StringLiteral kSync = "pto.sync";       // function: SyncMode
 inline constexpr llvm::StringLiteral kDeps = "pto.deps";       // entry: DepsMode
+inline constexpr llvm::StringLiteral kNames = "pto.names";     // loop: array of strings
 inline constexpr llvm::StringLiteral kReason = "pto.reason";   // inserted operation: string
 } // namespace attr
 

@@ -92,7 +92,20 @@ StringRef pto::nameOf(Value value) {
   Location loc = value.getLoc();
   if (auto name = dyn_cast<NameLoc>(loc))
     return name.getName().getValue();
+  if (auto argument = dyn_cast<BlockArgument>(value))
+    if (Operation *parent = argument.getOwner()->getParentOp())
+      return argumentName(parent, argument.getArgNumber());
   return "";
+}
+
+StringRef pto::argumentName(Operation *loop, unsigned index) {
+  auto names = loop->getAttrOfType<ArrayAttr>(attr::kNames);
+  if (!names || index >= names.size() || loop->getNumRegions() == 0 || loop->getRegion(0).empty())
+    return "";
+  if (index > 0 && names.size() != loop->getRegion(0).front().getNumArguments())
+    return "";
+  auto name = dyn_cast<StringAttr>(names[index]);
+  return name ? name.getValue() : "";
 }
 
 std::string pto::valueWord(Value value) {

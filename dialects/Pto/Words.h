@@ -32,6 +32,11 @@ std::string bytesWord(int64_t bytes);
 std::string operationWord(Operation *op);
 /// The name that the author gave the value, or an empty string.
 StringRef nameOf(Value value);
+/// The author's name of argument `index` of a loop's body, from `pto.names` of the
+/// loop: text has no locations for these. Empty if there is none. A pass that
+/// changes what a loop carries and not this attribute leaves only the first name,
+/// the loop variable's, to be trusted.
+StringRef argumentName(Operation *loop, unsigned index);
 /// "'acc' ([32, 32] FP32)" or only the type when the value has no name.
 std::string valueWord(Value value);
 

@@ -29,8 +29,8 @@ static LogicalResult checkLayout(Operation *op, const Window &window, TileLayout
 static LogicalResult checkLimit(Operation *op, StringRef what, int64_t value, int64_t limit) {
   if (value <= limit)
     return success();
-  return emitUserError(op) << "is not one instruction: " << what << " is " << value
-                           << ", at most " << limit << " is possible";
+  return emitUserError(op) << "is not one instruction: " << what << " is " << value << ", at most "
+                           << limit << " is possible";
 }
 
 /// Declares a parameter struct and sets its fields, whose order in the
@@ -89,15 +89,13 @@ LogicalResult ascendc::printMoveFromMat(Printer &printer, Operation *op, const W
   if (failed(checkLimit(op, "the number of fractals", most, printer.target.maxRepeats)))
     return failure();
   std::string repeats =
-      cols ? std::to_string(most)
-           : "(" + (src.cols + (c0 - 1)).str() + ") / " + std::to_string(c0);
-  std::string params =
-      printParams(printer, "LoadData2DParams", "load",
-                  {{"startIndex", "0"},
-                   {"repeatTimes", repeats},
-                   {"srcStride", std::to_string(src.paddedRows() / kFractal)},
-                   {"dstGap", "0"},
-                   {"ifTranspose", toRight ? "true" : "false"}});
+      cols ? std::to_string(most) : "(" + (src.cols + (c0 - 1)).str() + ") / " + std::to_string(c0);
+  std::string params = printParams(printer, "LoadData2DParams", "load",
+                                   {{"startIndex", "0"},
+                                    {"repeatTimes", repeats},
+                                    {"srcStride", std::to_string(src.paddedRows() / kFractal)},
+                                    {"dstGap", "0"},
+                                    {"ifTranspose", toRight ? "true" : "false"}});
   printer.call("LoadData", {dst.ref(), src.ref(), params});
   return success();
 }
@@ -184,19 +182,18 @@ static LogicalResult printProduct(Printer &printer, TileComputeInterface op, Val
     m = kFractal;
   bool maybeOne = !m.getConstant();
   for (auto [what, extent] : {std::pair("m", &m), std::pair("n", &n), std::pair("k", &k)})
-    if (failed(checkLimit(op, what, extent->getConstant().value_or(0),
-                          printer.target.maxMatmulDim)))
+    if (failed(
+            checkLimit(op, what, extent->getConstant().value_or(0), printer.target.maxMatmulDim)))
       return failure();
   std::string rows = m.str();
   if (maybeOne)
     rows = m.expr().in(Prec::Shift) + " == 1 ? 16 : " + m.expr().in(Prec::Or);
   printer.at(op);
-  std::string params =
-      printParams(printer, "MmadParams", "mmad",
-                  {{"m", rows},
-                   {"n", n.str()},
-                   {"k", k.str()},
-                   {"cmatrixInitVal", accumulates ? "false" : "true"}});
+  std::string params = printParams(printer, "MmadParams", "mmad",
+                                   {{"m", rows},
+                                    {"n", n.str()},
+                                    {"k", k.str()},
+                                    {"cmatrixInitVal", accumulates ? "false" : "true"}});
   printer.call("Mmad", {acc->ref(), lhs->ref(), rhs->ref(), params});
   return success();
 }
@@ -221,10 +218,10 @@ LogicalResult ascendc::printStoreFromAcc(Printer &printer, Operation *op, const 
       failed(checkLimit(op, "the row count of the allocation", src.paddedRows(), 65535)))
     return failure();
   Type from = src.type.getElementType();
-  StringRef quant = from == element     ? "NoQuant"
-                    : element.isF16()   ? "F322F16"
-                    : element.isBF16()  ? "F322BF16"
-                                        : "";
+  StringRef quant = from == element    ? "NoQuant"
+                    : element.isF16()  ? "F322F16"
+                    : element.isBF16() ? "F322BF16"
+                                       : "";
   if (quant.empty())
     return emitUserError(op) << "has no conversion from " << dtypeWord(from) << " to "
                              << dtypeWord(element) << " on the way to DDR";
@@ -236,8 +233,8 @@ LogicalResult ascendc::printStoreFromAcc(Printer &printer, Operation *op, const 
                                     {"quantPre", ("QuantMode_t::" + quant).str()},
                                     {"deqScalar", "0"},
                                     {"ndNum", "1"}});
-  std::string call = "Fixpipe<" + printer.cppType(element) + ", " + printer.cppType(from) +
-                     ", CFG_ROW_MAJOR>";
+  std::string call =
+      "Fixpipe<" + printer.cppType(element) + ", " + printer.cppType(from) + ", CFG_ROW_MAJOR>";
   printer.call(call, {dst.ref, src.ref(), params});
   return success();
 }

@@ -55,7 +55,8 @@ static FailureOr<Runs> runsOfRows(Operation *op, const Window &window, int64_t a
   if (std::optional<int64_t> bytes = runs.bytes.getConstant())
     runs.bufferGap = *pitch - llvm::divideCeil(*bytes, 32);
   else
-    runs.bufferGap = Sum(*pitch) + Sum::term({"(" + (runs.bytes + 31).str() + ") / 32", Prec::Mul}) * -1;
+    runs.bufferGap =
+        Sum(*pitch) + Sum::term({"(" + (runs.bytes + 31).str() + ") / 32", Prec::Mul}) * -1;
   return runs;
 }
 
@@ -124,8 +125,7 @@ static LogicalResult printLoad(Printer &printer, TileLoadOp op) {
     printer.call("DataCopy", {dst->ref(), src->ref, dst->count().str()});
     return success();
   }
-  std::string pad =
-      "DataCopyPadExtParams<" + printer.cppType(dst->type.getElementType()) + ">()";
+  std::string pad = "DataCopyPadExtParams<" + printer.cppType(dst->type.getElementType()) + ">()";
   printer.call("DataCopyPad", {dst->ref(), src->ref, extParams(*runs, /*toVec=*/true), pad});
   return success();
 }

@@ -57,10 +57,11 @@ static LogicalResult checkParameter(FunctionOpInterface func, BlockArgument argu
                 (integer && llvm::is_contained({1u, 8u, 16u, 32u, 64u}, integer.getWidth()));
   if (scalar || (isa<GmType>(type) && !ShapedType::isDynamicShape(getShapeOf(type))))
     return success();
-  return func.emitError() << "function '" << func.getName() << "': parameter "
-                          << argument.getArgNumber() + 1 << ", " << valueWord(argument)
-                          << ", is no parameter of a kernel; it takes arrays in DDR (!pto.gm) of "
-                             "known extents, and scalars";
+  return emitError(func.getLoc())
+         << "function '" << func.getName() << "': parameter " << argument.getArgNumber() + 1 << ", "
+         << valueWord(argument)
+         << ", is no parameter of a kernel; it takes arrays in DDR (!pto.gm) of "
+            "known extents, and scalars";
 }
 
 static int64_t elementsOf(GmType type) {
@@ -77,9 +78,11 @@ static StringRef kernelType(FunctionOpInterface func) {
   if (kind == FunctionKind::Group)
     return "KERNEL_TYPE_MIX_AIC_1_2";
   bool crosses = func->walk([](Operation *op) {
-    return isa<BlockCrossCoreSetOp, BlockCrossCoreWaitOp>(op) ? WalkResult::interrupt()
-                                                              : WalkResult::advance();
-  }).wasInterrupted();
+                       return isa<BlockCrossCoreSetOp, BlockCrossCoreWaitOp>(op)
+                                  ? WalkResult::interrupt()
+                                  : WalkResult::advance();
+                     })
+                     .wasInterrupted();
   if (kind == FunctionKind::AIV)
     return crosses ? "KERNEL_TYPE_MIX_AIV_1_0" : "KERNEL_TYPE_AIV_ONLY";
   return crosses ? "KERNEL_TYPE_MIX_AIC_1_0" : "KERNEL_TYPE_AIC_ONLY";
@@ -175,24 +178,26 @@ static FailureOr<std::string> printKernel(FunctionOpInterface func, const Target
 static LogicalResult checkFunction(FunctionOpInterface func) {
   FunctionKind kind = getFunctionKind(func);
   if (!isIdentifier(func.getName()))
-    return func.emitError() << "'" << func.getName()
-                            << "' names no file and no C++ function; use letters, digits and _";
+    return emitError(func.getLoc())
+           << "'" << func.getName()
+           << "' names no file and no C++ function; use letters, digits and _";
   if (func.isExternal())
-    return func.emitError() << "function '" << func.getName() << "' has no body to print";
+    return emitError(func.getLoc()) << "function '" << func.getName() << "' has no body to print";
   if (!func.getFunctionBody().hasOneBlock())
-    return func.emitError() << "function '" << func.getName()
-                            << "' has branches between blocks; AscendC is made of scf.if and "
-                               "scf.for";
+    return emitError(func.getLoc())
+           << "function '" << func.getName()
+           << "' has branches between blocks; AscendC is made of scf.if and "
+              "scf.for";
   if (kind == FunctionKind::Orchestration)
     return success();
   if (kind != FunctionKind::AIV && kind != FunctionKind::AIC && kind != FunctionKind::Group)
-    return func.emitError() << "function '" << func.getName() << "' is of kind "
-                            << stringifyFunctionKind(kind)
-                            << "; AscendC has kernels of kind aiv, aic and group, and "
-                               "orchestration. Run --pto-pipeline first";
+    return emitError(func.getLoc())
+           << "function '" << func.getName() << "' is of kind " << stringifyFunctionKind(kind)
+           << "; AscendC has kernels of kind aiv, aic and group, and "
+              "orchestration. Run --pto-pipeline first";
   if (func.getNumResults() != 0)
-    return func.emitError() << "kernel '" << func.getName()
-                            << "' returns values; a kernel writes its Out arrays";
+    return emitError(func.getLoc())
+           << "kernel '" << func.getName() << "' returns values; a kernel writes its Out arrays";
   return success();
 }
 
@@ -215,7 +220,7 @@ FailureOr<std::vector<SourceFile>> pto::emitAscendC(ModuleOp module) {
   for (Operation &op : *module.getBody()) {
     auto func = dyn_cast<FunctionOpInterface>(op);
     if (!func) {
-      op.emitError() << "'" << op.getName() << "' is no function; AscendC has only those";
+      emitError(op.getLoc()) << "'" << op.getName() << "' is no function; AscendC has only those";
       isFailed = true;
       continue;
     }

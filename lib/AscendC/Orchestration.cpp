@@ -83,8 +83,8 @@ static LogicalResult printCreate(Printer &printer, TensorCreateOp op) {
   printer.at(op);
   std::string name = printer.freshName(op.getResult(), "array");
   printer.line("uint8_t *" + name + " = nullptr;");
-  printChecked(printer, "create(" + Twine(type.getNumElements() *
-                                          getElementBytes(type.getElementType())) +
+  printChecked(printer, "create(" +
+                            Twine(type.getNumElements() * getElementBytes(type.getElementType())) +
                             ", &" + name + ")");
   printer.bind(op.getResult(), {name});
   return success();
@@ -141,8 +141,7 @@ static void printDeclarations(Printer &printer, ArrayRef<FunctionOpInterface> ke
     Names names;
     SmallVector<std::string> parameters{"uint32_t numBlocks", "void *stream"};
     for (BlockArgument argument : kernel.getArguments())
-      parameters.push_back(
-          hostParameter(argument.getType(), names.fresh(nameOf(argument), "arg")));
+      parameters.push_back(hostParameter(argument.getType(), names.fresh(nameOf(argument), "arg")));
     printer.call("void " + symbolName(kernel.getName()) + "_do", parameters);
   }
   if (!kernels.empty())
@@ -155,10 +154,11 @@ static LogicalResult checkParameter(FunctionOpInterface func, BlockArgument argu
   auto tensor = dyn_cast<RankedTensorType>(type);
   if (tensor ? tensor.hasStaticShape() : !printer.cppType(type).empty())
     return success();
-  return func.emitError() << "function '" << func.getName() << "': parameter "
-                          << argument.getArgNumber() + 1 << ", " << valueWord(argument)
-                          << ", has no C++ form; an entry takes arrays of known extents and "
-                             "scalars";
+  return emitError(func.getLoc())
+         << "function '" << func.getName() << "': parameter " << argument.getArgNumber() + 1 << ", "
+         << valueWord(argument)
+         << ", has no C++ form; an entry takes arrays of known extents and "
+            "scalars";
 }
 
 /// An array that the entry makes and returns is the caller's: one more parameter.
@@ -173,7 +173,7 @@ static LogicalResult bindReturned(Printer &printer, FunctionOpInterface func,
     if (argument || (create && printer.isBound(array)))
       continue;
     if (!create || create->getParentOp() != func.getOperation())
-      return terminator->emitError()
+      return emitError(terminator->getLoc())
              << "function '" << func.getName() << "' returns " << valueWord(value)
              << ", which is not one known array; an entry returns its arguments, or arrays that "
                 "it makes outside of loops and branches";
@@ -221,8 +221,8 @@ static void printFrameEnd(Printer &printer, const Needs &needs) {
 FailureOr<std::string> ascendc::printOrchestration(FunctionOpInterface func,
                                                    const TargetInfo &target) {
   Printer printer(Plane::Host, target);
-  for (StringRef used : {"arrays", "create", "launch", "status", "finished", "array", "bytes",
-                         "memory", "freed"})
+  for (StringRef used :
+       {"arrays", "create", "launch", "status", "finished", "array", "bytes", "memory", "freed"})
     printer.names.fresh(used, used);
   SmallVector<std::string> parameters{"void *stream"};
   for (BlockArgument argument : func.getArguments()) {
@@ -247,8 +247,9 @@ FailureOr<std::string> ascendc::printOrchestration(FunctionOpInterface func,
     printer.line("#include <vector>");
   printer.blank();
   printDeclarations(printer, needs.kernels);
-  printer.line("// Runs the entry's tasks in program order on the stream. Arrays are addresses in the "
-               "memory of");
+  printer.line(
+      "// Runs the entry's tasks in program order on the stream. Arrays are addresses in the "
+      "memory of");
   printer.line("// the device. Returns when all is done: ACL_SUCCESS, or the code of the first "
                "error.");
   printer.call("extern \"C\" int " + symbolName(func.getName()), parameters, " {");

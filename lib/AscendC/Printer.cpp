@@ -322,6 +322,7 @@ const Printers &Printers::get(Plane plane) {
   static const Printers kernel = [] {
     Printers printers;
     registerScalarPrinters(printers);
+    registerControlFlowPrinters(printers);
     registerWindowPrinters(printers);
     registerDataMovementPrinters(printers);
     registerVectorPrinters(printers);
@@ -333,6 +334,7 @@ const Printers &Printers::get(Plane plane) {
   static const Printers host = [] {
     Printers printers;
     registerScalarPrinters(printers);
+    registerControlFlowPrinters(printers);
     registerOrchestrationPrinters(printers);
     return printers;
   }();

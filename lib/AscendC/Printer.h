@@ -9,9 +9,10 @@
 // operation's name in `Printers`; a topic registers its own:
 //
 //   Emitter.cpp        modules, functions, sections
-//   Scalars.cpp        arith, scf
+//   Scalars.cpp        arith
+//   ControlFlow.cpp    scf
 //   Windows.cpp        alloc, slot, subview; how a window is named
-//   DataMovement.cpp   load, store, move, full
+//   DataMovement.cpp   load, store, move
 //   Vector.cpp         element by element, casts, reductions, broadcasts
 //   Cube.cpp           Mat to Left and Right, products, accumulator to DDR
 //   Sync.cpp           flags, barriers, block numbers, print
@@ -36,7 +37,21 @@
 namespace mlir::pto::ascendc {
 
 /// How tightly a C++ expression binds, tightest first.
-enum class Prec { Atom, Unary, Mul, Add, Shift, Less, Equal, BitAnd, BitXor, BitOr, And, Or, Select };
+enum class Prec {
+  Atom,
+  Unary,
+  Mul,
+  Add,
+  Shift,
+  Less,
+  Equal,
+  BitAnd,
+  BitXor,
+  BitOr,
+  And,
+  Or,
+  Select
+};
 
 /// A C++ expression.
 struct Expr {
@@ -197,13 +212,15 @@ public:
 
 private:
   template <auto function, typename Op> void addTyped(LogicalResult (*)(Printer &, Op)) {
-    add(Op::getOperationName(),
+    add(
+        Op::getOperationName(),
         +[](Printer &printer, Operation *op) { return function(printer, cast<Op>(op)); });
   }
   llvm::StringMap<PrintFunction> functions;
 };
 
 void registerScalarPrinters(Printers &printers);
+void registerControlFlowPrinters(Printers &printers);
 void registerWindowPrinters(Printers &printers);
 void registerDataMovementPrinters(Printers &printers);
 void registerVectorPrinters(Printers &printers);
@@ -231,6 +248,12 @@ LogicalResult printStoreFromAcc(Printer &printer, Operation *op, const Window &s
 
 /// One entry: plain C++ of the host that launches its tasks in program order.
 FailureOr<std::string> printOrchestration(FunctionOpInterface func, const TargetInfo &target);
+
+/// Whether an integer is known not to be negative: then signed and unsigned
+/// operations mean the same.
+bool isNonNegative(Printer &printer, Value value, unsigned depth = 0);
+/// An integer as the unsigned C++ type of its width.
+Expr asUnsigned(Printer &printer, Value value);
 
 /// The array that a tensor value names: through tasks, through loops that hand it
 /// on, through branches that agree. `value` itself where it is no such name.

@@ -1,4 +1,4 @@
-//===- Scalars.cpp - arith and scf as C++ ---------------------------------===//
+//===- Scalars.cpp - arith as C++ -----------------------------------------===//
 //
 // Part of PyPTO, under the Apache License v2.0. See LICENSE for details.
 //
@@ -51,9 +51,8 @@ static bool foldConstant(Printer &printer, Operation *op) {
   return true;
 }
 
-/// Whether an integer is known not to be negative: then signed and unsigned
-/// operations mean the same. Counters, block numbers, and what is made of them.
-static bool isNonNegative(Printer &printer, Value value, unsigned depth = 0) {
+/// Counters, block numbers, and what is made of them.
+bool ascendc::isNonNegative(Printer &printer, Value value, unsigned depth) {
   if (auto constant = dyn_cast_or_null<IntegerAttr>(printer.getConstant(value)))
     return !constant.getValue().isNegative();
   if (depth > 8)
@@ -84,7 +83,7 @@ static bool needsUnsigned(Printer &printer, Operation *op) {
                        [&](Value operand) { return isNonNegative(printer, operand); });
 }
 
-static Expr asUnsigned(Printer &printer, Value value) {
+Expr ascendc::asUnsigned(Printer &printer, Value value) {
   if (value.getType().isInteger(1))
     return printer.get(value);
   std::string type = printer.cppType(value.getType());
@@ -199,10 +198,10 @@ static LogicalResult printInfix(Printer &printer, Operation *op) {
   if (type.isInteger(1) && infix->prec != Prec::BitXor) {
     bool isAnd = infix->prec == Prec::BitAnd;
     Prec prec = isAnd ? Prec::And : Prec::Or;
-    printer.define(result, {printer.get(lhs).in(isAnd ? prec : Prec::BitOr) +
-                                (isAnd ? " && " : " || ") +
-                                printer.get(rhs).in(isAnd ? prec : Prec::BitOr),
-                            prec});
+    printer.define(result,
+                   {printer.get(lhs).in(isAnd ? prec : Prec::BitOr) + (isAnd ? " && " : " || ") +
+                        printer.get(rhs).in(isAnd ? prec : Prec::BitOr),
+                    prec});
     return success();
   }
   printer.define(result, narrow(printer, join(printer.get(lhs), printer.get(rhs)), type));
@@ -219,12 +218,12 @@ static LogicalResult printCmpI(Printer &printer, arith::CmpIOp op) {
   using P = arith::CmpIPredicate;
   P predicate = op.getPredicate();
   bool isUnsigned = llvm::is_contained({P::ult, P::ule, P::ugt, P::uge}, predicate);
-  const char *token = predicate == P::eq                              ? "=="
-                      : predicate == P::ne                            ? "!="
-                      : predicate == P::slt || predicate == P::ult    ? "<"
-                      : predicate == P::sle || predicate == P::ule    ? "<="
-                      : predicate == P::sgt || predicate == P::ugt    ? ">"
-                                                                      : ">=";
+  const char *token = predicate == P::eq                           ? "=="
+                      : predicate == P::ne                         ? "!="
+                      : predicate == P::slt || predicate == P::ult ? "<"
+                      : predicate == P::sle || predicate == P::ule ? "<="
+                      : predicate == P::sgt || predicate == P::ugt ? ">"
+                                                                   : ">=";
   Prec prec = predicate == P::eq || predicate == P::ne ? Prec::Equal : Prec::Less;
   bool convert = isUnsigned && needsUnsigned(printer, op);
   Expr lhs = convert ? asUnsigned(printer, op.getLhs()) : printer.get(op.getLhs());
@@ -300,7 +299,8 @@ static LogicalResult printSelect(Printer &printer, arith::SelectOp op) {
 
 /// `a < b ? a : b`; of unsigned integers and, for floats, with NaN as the name says.
 template <typename Op>
-static LogicalResult printMinMax(Printer &printer, Op op, StringRef token, bool isUnsigned = false) {
+static LogicalResult printMinMax(Printer &printer, Op op, StringRef token,
+                                 bool isUnsigned = false) {
   if (foldConstant(printer, op))
     return success();
   Value result = op.getResult(), lhs = op.getLhs(), rhs = op.getRhs();
@@ -316,8 +316,9 @@ static LogicalResult printMinMax(Printer &printer, Op op, StringRef token, bool 
     // maximumf hands a NaN on; maxnumf prefers the number.
     bool propagates = isa<arith::MaximumFOp, arith::MinimumFOp>(op.getOperation());
     std::string first = propagates ? x + " != " + x : y + " != " + y;
-    printer.define(result, {first + " || " + x + " " + token.str() + " " + y + " ? " + a + " : " + b,
-                            Prec::Select});
+    printer.define(
+        result,
+        {first + " || " + x + " " + token.str() + " " + y + " ? " + a + " : " + b, Prec::Select});
     return success();
   }
   printer.define(result, {x + " " + token.str() + " " + y + " ? " + a + " : " + b, Prec::Select});
@@ -416,8 +417,8 @@ static LogicalResult printIntegerToFloat(Printer &printer, Operation *op) {
   bool wide = source.getType().isIndex() || source.getType().getIntOrFloatBitWidth() > 16;
   if (to.isBF16() && wide)
     return emitUserError(op) << "would round twice, through FP32; convert to FP32 and then to BF16";
-  bool isUnsigned = isa<arith::UIToFPOp>(op) && !isNonNegative(printer, source) &&
-                    !source.getType().isInteger(1);
+  bool isUnsigned =
+      isa<arith::UIToFPOp>(op) && !isNonNegative(printer, source) && !source.getType().isInteger(1);
   Expr expr = isUnsigned ? asUnsigned(printer, source) : printer.get(source);
   printer.define(op->getResult(0), fromFloat(convertTo("float", expr), to));
   return success();
@@ -459,117 +460,12 @@ static LogicalResult printNegF(Printer &printer, arith::NegFOp op) {
   return success();
 }
 
-//===----------------------------------------------------------------------===//
-// Loops and branches
-//===----------------------------------------------------------------------===//
-
-/// The variable of a carried or selected value, declared with `init` (or open).
-/// Tokens order tasks and have no C++ form: an empty name.
-static FailureOr<std::string> declare(Printer &printer, Operation *op, Value named, Value result,
-                                      StringRef init) {
-  Type type = result.getType();
-  if (isa<TaskType>(type))
-    return std::string();
-  std::string cpp = printer.cppType(type);
-  if (cpp.empty())
-    return emitUserError(op) << "carries " << valueWord(result)
-                             << "; AscendC code carries scalars only, a buffer is chosen by "
-                                "pto.tile.slot";
-  StringRef name = nameOf(named).empty() ? nameOf(result) : nameOf(named);
-  std::string variable = printer.names.fresh(name, isa<RankedTensorType>(type) ? "array" : "v");
-  std::string space = StringRef(cpp).ends_with("*") ? "" : " ";
-  printer.line(cpp + space + variable + (init.empty() ? "" : " = " + init) + ";");
-  return variable;
-}
-
-static std::string counterName(Printer &printer, Value counter) {
-  StringRef name = nameOf(counter);
-  return printer.names.fresh(variableName(name).empty() ? "i" : name, "i");
-}
-
-static LogicalResult printFor(Printer &printer, scf::ForOp op) {
-  printer.at(op);
-  SmallVector<std::string> carried;
-  for (auto [argument, init, result] :
-       llvm::zip(op.getRegionIterArgs(), op.getInits(), op.getResults())) {
-    // An array that every turn of the loop hands on unchanged needs no variable.
-    if (isa<RankedTensorType>(argument.getType()) &&
-        traceArray(op.getTiedLoopYieldedValue(argument)->get()) == argument) {
-      printer.bind(argument, printer.get(init));
-      printer.bind(result, printer.get(init));
-      carried.emplace_back();
-      continue;
-    }
-    std::string value = isa<TaskType>(argument.getType()) ? "" : printer.str(init);
-    FailureOr<std::string> variable = declare(printer, op, argument, result, value);
-    if (failed(variable))
-      return failure();
-    carried.push_back(*variable);
-    printer.bind(argument, {*variable});
-    printer.bind(result, {*variable});
-  }
-  Value counter = op.getInductionVar();
-  std::string type = printer.cppType(counter.getType());
-  bool isUnsigned = op.getUnsignedCmp() && !(isNonNegative(printer, op.getLowerBound()) &&
-                                             isNonNegative(printer, op.getUpperBound()));
-  if (type.empty())
-    return emitUserError(op) << "counts in " << typeWord(counter.getType());
-  if (isUnsigned)
-    type = "u" + type;
-  printer.names.push(); // the counter's own scope
-  std::string name = counterName(printer, counter);
-  auto bound = [&](Value value) {
-    return isUnsigned ? asUnsigned(printer, value) : printer.get(value);
-  };
-  printer.open("for (" + type + " " + name + " = " + bound(op.getLowerBound()).text + "; " + name +
-               " < " + bound(op.getUpperBound()).in(Prec::Shift) + "; " + name +
-               " += " + printer.str(op.getStep()) + ") {");
-  printer.bind(counter, {name});
-  LogicalResult body = printer.printBody(*op.getBody());
-  if (succeeded(body))
-    printer.assign(op.getBody()->getTerminator(), carried);
-  printer.close();
-  printer.names.pop();
-  return body;
-}
-
-static LogicalResult printIf(Printer &printer, scf::IfOp op) {
-  printer.at(op);
-  SmallVector<std::string> results;
-  for (Value result : op.getResults()) {
-    Value same = traceArray(result);
-    if (same != result) {
-      printer.bind(result, printer.get(same));
-      results.emplace_back();
-      continue;
-    }
-    FailureOr<std::string> variable = declare(printer, op, result, result, "");
-    if (failed(variable))
-      return failure();
-    results.push_back(*variable);
-    printer.bind(result, {*variable});
-  }
-  printer.open("if (" + printer.str(op.getCondition()) + ") {");
-  LogicalResult body = printer.printBody(*op.thenBlock());
-  if (succeeded(body))
-    printer.assign(op.thenBlock()->getTerminator(), results);
-  if (op.elseBlock()) {
-    printer.reopen("} else {");
-    LogicalResult other = printer.printBody(*op.elseBlock());
-    if (succeeded(other))
-      printer.assign(op.elseBlock()->getTerminator(), results);
-    body = failure(failed(body) || failed(other));
-  }
-  printer.close();
-  return body;
-}
-
 void ascendc::registerScalarPrinters(Printers &printers) {
   for (const Infix &infix : getInfixes())
     printers.add(infix.operation, printInfix);
-  for (StringRef name : {arith::CeilDivSIOp::getOperationName(),
-                         arith::CeilDivUIOp::getOperationName(),
-                         arith::FloorDivSIOp::getOperationName()})
+  for (StringRef name :
+       {arith::CeilDivSIOp::getOperationName(), arith::CeilDivUIOp::getOperationName(),
+        arith::FloorDivSIOp::getOperationName()})
     printers.add(name, printRoundedDivision);
   for (StringRef name :
        {arith::IndexCastOp::getOperationName(), arith::IndexCastUIOp::getOperationName(),
@@ -595,6 +491,4 @@ void ascendc::registerScalarPrinters(Printers &printers) {
   printers.add<printMinNumF>();
   printers.add<printMaxNumF>();
   printers.add<printNegF>();
-  printers.add<printFor>();
-  printers.add<printIf>();
 }

@@ -20,8 +20,7 @@ static std::string pipeWord(Pipe pipe) { return stringifyPipe(pipe).upper(); }
 // Within a core
 //===----------------------------------------------------------------------===//
 
-template <typename Op>
-static LogicalResult printFlag(Printer &printer, Op op, StringRef call) {
+template <typename Op> static LogicalResult printFlag(Printer &printer, Op op, StringRef call) {
   if (failed(printer.checkPipe(op, op.getSrc())) || failed(printer.checkPipe(op, op.getDst())))
     return failure();
   if (!printer.target.hasFlag(op.getSrc(), op.getDst()))
@@ -144,8 +143,8 @@ static std::string quote(StringRef text) {
     else if (c == '"' || c == '\\')
       quoted += std::string("\\") + char(c);
     else if (c < 32 || c >= 127)
-      quoted += "\\" + std::string(1, '0' + (c >> 6)) + char('0' + ((c >> 3) & 7)) +
-                char('0' + (c & 7));
+      quoted +=
+          "\\" + std::string(1, '0' + (c >> 6)) + char('0' + ((c >> 3) & 7)) + char('0' + (c & 7));
     else
       quoted += char(c);
   }

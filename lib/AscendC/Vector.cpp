@@ -35,6 +35,7 @@ static const ElementwiseCall elementwiseCalls[] = {
     {TileMulOp::getOperationName(), "Mul", "Muls"},
     {TileDivOp::getOperationName(), "Div"},
     {TileMinimumOp::getOperationName(), "Min", "Mins"},
+    {TileMaximumOp::getOperationName(), "Max", "Maxs"},
     {TileExpOp::getOperationName(), "Exp"},
     {TileSqrtOp::getOperationName(), "Sqrt"},
     {TileAbsOp::getOperationName(), "Abs"},
@@ -55,8 +56,7 @@ static const ElementwiseCall *findCall(Operation *op) {
 // Operands and forms
 //===----------------------------------------------------------------------===//
 
-static LogicalResult checkWindow(Operation *op, const Window &window, Value value,
-                                 bool aligned) {
+static LogicalResult checkWindow(Operation *op, const Window &window, Value value, bool aligned) {
   TileLayout layout = window.type.getLayout();
   if (window.type.getSpace() != MemorySpace::Vec ||
       (layout != TileLayout::ND && layout != TileLayout::DN))
@@ -129,15 +129,14 @@ static FailureOr<SmallVector<std::string>> getPitches(Printer &printer, Operatio
       pitch = 8;
     if (*pitch > target.maxRepeatStride)
       return emitUserError(op) << "is not one instruction: rows lie " << *pitch
-                               << " blocks of 32 bytes apart, at most "
-                               << target.maxRepeatStride << " are possible: " << typeWord(type)
-                               << " in an allocation of " << shapeWord(type.getRoot());
+                               << " blocks of 32 bytes apart, at most " << target.maxRepeatStride
+                               << " are possible: " << typeWord(type) << " in an allocation of "
+                               << shapeWord(type.getRoot());
     if (type.getCols() > lanes || type.getRows() > target.maxRepeats)
       return emitUserError(op) << "is not one instruction: a window that is not contiguous has at "
                                   "most "
-                               << lanes << " columns and " << target.maxRepeats
-                               << " rows, found " << shapeWord(type.getShape())
-                               << "; pto-expand-instructions cuts it";
+                               << lanes << " columns and " << target.maxRepeats << " rows, found "
+                               << shapeWord(type.getShape()) << "; pto-expand-instructions cuts it";
     pitches.push_back(std::to_string(*pitch));
   }
   return pitches;
@@ -246,14 +245,14 @@ static StringRef roundWord(RoundMode mode) {
 }
 
 static LogicalResult printCast(Printer &printer, TileCastOp op) {
-  Type from = getElementTypeOf(op.getSource().getType()), to = op.getDst().getType().getElementType();
+  Type from = getElementTypeOf(op.getSource().getType()),
+       to = op.getDst().getType().getElementType();
   if (failed(printer.checkPipe(op, Pipe::V)))
     return failure();
   if (!printer.target.hasCast(from, to, op.getRound()))
     return emitUserError(op) << "has no instruction from " << dtypeWord(from) << " to "
                              << dtypeWord(to) << " with rounding '"
-                             << stringifyRoundMode(op.getRound()) << "' on "
-                             << printer.target.name;
+                             << stringifyRoundMode(op.getRound()) << "' on " << printer.target.name;
   FailureOr<SmallVector<Window, 3>> windows = getWindows(printer, op);
   if (failed(windows))
     return failure();
@@ -286,8 +285,9 @@ static LogicalResult printRowReduce(Printer &printer, Operation *operation) {
   if (dstStride > 65535)
     return emitUserError(op) << "writes values " << dstStride
                              << " elements apart; at most 65535 are possible";
-  SmallVector<std::string> args{dst.ref(), src.ref(), src.cols.str(), src.rows.str(),
-                                std::to_string(dstStride), "1", pitches->front()};
+  SmallVector<std::string> args{
+      dst.ref(), src.ref(),       src.cols.str(), src.rows.str(), std::to_string(dstStride),
+      "1",       pitches->front()};
   if (isMax)
     args.push_back("ReduceOrder::ORDER_ONLY_VALUE");
   printer.at(op);
@@ -302,8 +302,7 @@ static LogicalResult printRowExpand(Printer &printer, Operation *operation) {
   if (failed(windows) || failed(checkOperation(printer, op, mnemonicOf(op), element)))
     return failure();
   const Window &blocks = (*windows)[2];
-  if (blocks.type.getCols() != getBlockLanes(element) ||
-      blocks.type.getLayout() != TileLayout::ND)
+  if (blocks.type.getCols() != getBlockLanes(element) || blocks.type.getLayout() != TileLayout::ND)
     return emitUserError(op) << "takes one block of 32 bytes a row as its second operand, [M, "
                              << getBlockLanes(element) << "], found "
                              << valueWord(op.getSources()[1])
@@ -329,8 +328,7 @@ static LogicalResult printBrcb(Printer &printer, TileBrcbOp op) {
     return failure();
   const Window &dst = (*windows)[0], &src = (*windows)[1];
   std::optional<int64_t> pitch = dst.rowPitch();
-  if (!src.isContiguous() || !pitch || dst.type.getLayout() != TileLayout::ND ||
-      *pitch * 8 > 65535)
+  if (!src.isContiguous() || !pitch || dst.type.getLayout() != TileLayout::ND || *pitch * 8 > 65535)
     return emitUserError(op) << "reads values that lie one behind the other and writes rows on 32 "
                                 "bytes, found "
                              << valueWord(op.getSource()) << " to " << valueWord(op.getDst());
@@ -344,8 +342,8 @@ static LogicalResult printBrcb(Printer &printer, TileBrcbOp op) {
     return emitUserError(op) << "works on eight values at a time and would write "
                              << llvm::alignTo(*rows, 8) << " rows from row " << *first
                              << " on; the allocation has " << dst.type.getRootRows();
-  std::string repeats = rows ? std::to_string(llvm::divideCeil(*rows, 8))
-                             : "(" + (dst.rows + 7).str() + ") / 8";
+  std::string repeats =
+      rows ? std::to_string(llvm::divideCeil(*rows, 8)) : "(" + (dst.rows + 7).str() + ") / 8";
   printer.at(op);
   printer.call("Brcb", {dst.ref(), src.ref(), repeats,
                         "BrcbRepeatParams{" + std::to_string(*pitch) + ", " +

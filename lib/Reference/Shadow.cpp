@@ -72,12 +72,22 @@ static bool isDone(const Access &access, const Reader &reader) {
 }
 
 void Shadow::Interval::addRead(const Reader &reader) {
-  // A read that is done before this one, or an earlier one of the same pipe, is
-  // implied by it: who is ordered after this one is ordered after both.
+  // A read that is done before this one is implied by it: who is ordered after
+  // this one is ordered after both. So is an earlier one of the same pipe, but
+  // for the last: this instruction may itself write what it reads, and then
+  // only its own read is excused.
+  if (readCount && reads[readCount - 1].thread == reader.access.thread &&
+      reads[readCount - 1].index == reader.access.index)
+    return;
   uint8_t kept = 0;
-  for (uint8_t i = 0; i < readCount; ++i)
-    if (reads[i].thread != reader.access.thread && !isDone(reads[i], reader))
+  for (uint8_t i = 0; i < readCount; ++i) {
+    bool superseded = false;
+    for (uint8_t later = i + 1; later < readCount; ++later)
+      superseded |= reads[later].thread == reads[i].thread &&
+                    reads[later].index != reader.access.index;
+    if (!superseded && !isDone(reads[i], reader))
       reads[kept++] = reads[i];
+  }
   if (kept == reads.size())
     --kept;
   reads[kept++] = reader.access;

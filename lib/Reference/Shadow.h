@@ -85,9 +85,9 @@ private:
     bool written;
     uint8_t readCount = 0;
     Access write;
-    // Reads that no order joins: at most one a pipe, and three pipes read one
+    // Reads that no order joins: at most two a pipe, and three pipes read one
     // space (DDR: one pipe of each of three cores).
-    std::array<Access, 4> reads;
+    std::array<Access, 6> reads;
 
     bool isDefined(const Reader &reader) const {
       return written && (!reader.thisEpoch || writeEpoch == reader.epoch);

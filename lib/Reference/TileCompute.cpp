@@ -271,6 +271,7 @@ std::optional<LogicalResult> Translator::addTileCompute(Operation *op) {
       .Case<TileMulOp>([&](auto op) { return addBinary(*this, op, BinaryKind::Mul); })
       .Case<TileDivOp>([&](auto op) { return addBinary(*this, op, BinaryKind::Div); })
       .Case<TileMinimumOp>([&](auto op) { return addBinary(*this, op, BinaryKind::Minimum); })
+      .Case<TileMaximumOp>([&](auto op) { return addBinary(*this, op, BinaryKind::Maximum); })
       .Case<TileExpOp>([&](auto op) { return addUnary(*this, op, UnaryKind::Exp); })
       .Case<TileSqrtOp>([&](auto op) { return addUnary(*this, op, UnaryKind::Sqrt); })
       .Case<TileNegOp>([&](auto op) { return addUnary(*this, op, UnaryKind::Neg); })

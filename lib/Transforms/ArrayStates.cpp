@@ -18,7 +18,8 @@ OpOperand *pto::getWrittenArray(Operation *op) {
   if (auto assemble = dyn_cast<TensorAssembleOp>(op))
     return &assemble.getTargetMutable();
   auto instruction = dyn_cast<InstructionInterface>(op);
-  if (!instruction || op->getNumResults() != 1 || !isa<RankedTensorType>(op->getResult(0).getType()))
+  if (!instruction || op->getNumResults() != 1 ||
+      !isa<RankedTensorType>(op->getResult(0).getType()))
     return nullptr;
   SmallVector<OpOperand *> written = instruction.getWrittenOperands();
   return written.size() == 1 ? written.front() : nullptr;

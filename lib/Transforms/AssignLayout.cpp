@@ -42,17 +42,18 @@ static LogicalResult checkExtents(Value value, TileType type, TileLayout layout)
   int64_t rows = llvm::alignTo(type.getRows(), fractal.rows);
   int64_t cols = llvm::alignTo(type.getCols(), fractal.cols);
   if (isFractal(layout) && (rows != type.getRows() || cols != type.getCols()))
-    return emitValueError(value)
-           << "matmul tiles are multiples of " << fractal.rows << " rows and " << fractal.cols
-           << " columns in " << spaceWord(*type.getSpace()) << ", found " << valueWord(value)
-           << "; use " << shapeWord({rows, cols})
-           << " with fewer valid rows and columns (valid_shape=), or whole arrays, which are padded";
+    return emitValueError(value) << "matmul tiles are multiples of " << fractal.rows << " rows and "
+                                 << fractal.cols << " columns in " << spaceWord(*type.getSpace())
+                                 << ", found " << valueWord(value) << "; use "
+                                 << shapeWord({rows, cols})
+                                 << " with fewer valid rows and columns (valid_shape=), or whole "
+                                    "arrays, which are padded";
   int64_t bytes = type.getCols() * getElementBytes(type.getElementType());
   if (layout == TileLayout::ND && type.getCols() != 1 && bytes % 32 != 0)
-    return emitValueError(value)
-           << "a tile's rows are a multiple of 32 bytes in Vec; " << valueWord(value)
-           << " has rows of " << bytes << " bytes; use a multiple of "
-           << 32 / getElementBytes(type.getElementType()) << " columns";
+    return emitValueError(value) << "a tile's rows are a multiple of 32 bytes in Vec; "
+                                 << valueWord(value) << " has rows of " << bytes
+                                 << " bytes; use a multiple of "
+                                 << 32 / getElementBytes(type.getElementType()) << " columns";
   return success();
 }
 

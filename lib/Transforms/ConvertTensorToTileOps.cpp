@@ -70,12 +70,13 @@ private:
   LogicalResult convertLoad(TileLoadOp op);
   LogicalResult convertStore(TileStoreOp op);
   LogicalResult checkTypes(Operation *op);
-  FailureOr<Value> spread(Operation *op, Value vector, Extents shape);
+  Value spread(Operation *op, Value vector, Extents shape);
 
   // Tiles of tensor values.
   Value getComputed(Value tensor) { return tiles.lookup(tensor); }
   Extents getPadded(Value tensor);
   FailureOr<Value> getTile(Operation *user, Value tensor, Extents extents);
+  FailureOr<Value> getTile(Operation *user, Value tensor);
   FailureOr<Value> readArray(Operation *user, Value tensor, Value array, Extents extents);
   LogicalResult checkCurrent(Operation *user, Value tensor, Value array);
   LogicalResult checkWritten(Operation *user, Value array);
@@ -94,6 +95,7 @@ private:
   /// What was loaded of which state, for each open block.
   SmallVector<DenseMap<std::pair<Value, Extents>, Value>> loads;
   SmallVector<Operation *> replaced;
+  SmallVector<scf::IfOp> branches; // new ones
   /// Rows of tiles are a multiple of so many elements: 32 bytes of the smallest
   /// element type in the function, because a conversion keeps the extents.
   int64_t columnUnit = 8;
@@ -143,14 +145,14 @@ LogicalResult Converter::checkWritten(Operation *user, Value array) {
   auto argument = cast<BlockArgument>(array);
   if (isWritten(getDirection(func, argument.getArgNumber())))
     return success();
-  InFlightDiagnostic error = emitUserError(user) << "writes " << valueWord(array)
-                                                 << ", an In parameter of '" << func.getName() << "'";
+  InFlightDiagnostic error = emitUserError(user)
+                             << "writes " << valueWord(array) << ", an In parameter of '"
+                             << func.getName() << "'";
   error.attachNote(array.getLoc()) << "declare it as pl.Out[...] or pl.InOut[...]";
   return error;
 }
 
-FailureOr<Value> Converter::readArray(Operation *user, Value tensor, Value array,
-                                      Extents extents) {
+FailureOr<Value> Converter::readArray(Operation *user, Value tensor, Value array, Extents extents) {
   if (failed(checkCurrent(user, tensor, array)))
     return failure();
   for (const auto &scope : llvm::reverse(loads))
@@ -161,11 +163,11 @@ FailureOr<Value> Converter::readArray(Operation *user, Value tensor, Value array
   SmallVector<int64_t> valid;
   if (extents != Extents(rows, cols))
     valid = {rows, cols};
-  Value tile = TileLoadOp::create(builder, withSuffix(array, "tile", user->getLoc()),
-                                  tileType(extents, getElementTypeOf(array.getType())), array,
-                                  ValueRange(), ValueRange(), Value(), ArrayRef<int64_t>{0, 0},
-                                  valid)
-                   .getResult();
+  Value tile =
+      TileLoadOp::create(builder, withSuffix(array, "tile", user->getLoc()),
+                         tileType(extents, getElementTypeOf(array.getType())), array, ValueRange(),
+                         ValueRange(), Value(), ArrayRef<int64_t>{0, 0}, valid)
+          .getResult();
   loads.back()[{tensor, extents}] = tile;
   return tile;
 }
@@ -204,25 +206,39 @@ FailureOr<Value> Converter::getTile(Operation *user, Value tensor, Extents exten
 // Computing operations
 //===----------------------------------------------------------------------===//
 
+/// Arrays of which a core can hold a tile.
+static LogicalResult checkType(Operation *user, Value value) {
+  ArrayRef<int64_t> shape = getShapeOf(value.getType());
+  Type element = getElementTypeOf(value.getType());
+  if (shape.size() != 2)
+    return emitUseError(user) << "computes on arrays with two dimensions, found "
+                              << valueWord(value);
+  if (ShapedType::isDynamicShape(shape))
+    return emitUseError(user) << "computes on arrays of known shape, found " << valueWord(value)
+                              << "; load a tile of it with pl.load";
+  if (llvm::is_contained(shape, 0))
+    return emitUseError(user) << "computes on arrays that have elements, found "
+                              << valueWord(value);
+  if (!element.isF16() && !element.isBF16() && !element.isF32() && !element.isSignlessInteger(32))
+    return emitUseError(user) << "element type " << dtypeWord(element)
+                              << " is not supported; use FP16, BF16, FP32 or INT32";
+  return success();
+}
+
 LogicalResult Converter::checkTypes(Operation *op) {
   SmallVector<Value> values(op->getOperands());
   llvm::append_range(values, op->getResults());
-  for (Value value : values) {
-    if (!isa<RankedTensorType, GmType>(value.getType()))
-      continue;
-    ArrayRef<int64_t> shape = getShapeOf(value.getType());
-    Type element = getElementTypeOf(value.getType());
-    if (shape.size() != 2)
-      return emitUserError(op) << "computes on arrays with two dimensions, found "
-                               << valueWord(value);
-    if (ShapedType::isDynamicShape(shape))
-      return emitUserError(op) << "computes on arrays of known shape, found " << valueWord(value)
-                               << "; load a tile of it with pl.load";
-    if (!element.isF16() && !element.isBF16() && !element.isF32() && !element.isSignlessInteger(32))
-      return emitUserError(op) << "element type " << dtypeWord(element)
-                               << " is not supported; use FP16, BF16, FP32 or INT32";
-  }
+  for (Value value : values)
+    if (isa<RankedTensorType, GmType>(value.getType()) && failed(checkType(op, value)))
+      return failure();
   return success();
+}
+
+/// The tile that holds `tensor`, in the extents that it has or would have.
+FailureOr<Value> Converter::getTile(Operation *user, Value tensor) {
+  if (failed(checkType(user, tensor)))
+    return failure();
+  return getTile(user, tensor, getPadded(tensor));
 }
 
 /// The tile operation with this name, if there is one.
@@ -240,16 +256,17 @@ static Value createTileOp(OpBuilder &builder, Location loc, StringRef name, Valu
 }
 
 /// `[M, 1]` as `[M, N]`: each row of ones times its own value, which is exact.
-FailureOr<Value> Converter::spread(Operation *op, Value vector, Extents shape) {
+Value Converter::spread(Operation *op, Value vector, Extents shape) {
   Type element = getElementTypeOf(vector.getType());
   builder.setInsertionPoint(op);
   TypedAttr one = isa<FloatType>(element) ? TypedAttr(builder.getFloatAttr(element, 1.0))
                                           : TypedAttr(builder.getIntegerAttr(element, 1));
   Value scalar = arith::ConstantOp::create(builder, op->getLoc(), one);
   TileType type = tileType(shape, element);
-  Value ones = createTileOp(builder, op->getLoc(), TileFullOp::getOperationName(), scalar, {}, type);
-  return createTileOp(builder, op->getLoc(), TileRowExpandMulOp::getOperationName(),
-                      {ones, vector}, {}, type);
+  Value ones =
+      createTileOp(builder, op->getLoc(), TileFullOp::getOperationName(), scalar, {}, type);
+  return createTileOp(builder, op->getLoc(), TileRowExpandMulOp::getOperationName(), {ones, vector},
+                      {}, type);
 }
 
 namespace {
@@ -306,10 +323,10 @@ LogicalResult Converter::convertCompute(Operation *op) {
       made = expand->getStringRef();
     } else if (isa<TensorAddOp>(op)) {
       made = TileRowExpandSubOp::getOperationName();
-      sources[1] = createTileOp(builder, op->getLoc(), TileNegOp::getOperationName(), sources[1], {},
-                                sources[1].getType());
+      sources[1] = createTileOp(builder, op->getLoc(), TileNegOp::getOperationName(), sources[1],
+                                {}, sources[1].getType());
     } else {
-      sources[1] = *spread(op, sources[1], extents);
+      sources[1] = spread(op, sources[1], extents);
     }
   }
   Type type = tileType(extents, getElementTypeOf(result.getType()));
@@ -364,7 +381,7 @@ LogicalResult Converter::convertAssemble(TensorAssembleOp op) {
     if (!whole)
       return emitUserError(op) << "writes a window of " << valueWord(op.getTarget())
                                << ", a value on chip; write a window of an Out array";
-    FailureOr<Value> tile = getTile(op, source, getPadded(source));
+    FailureOr<Value> tile = getTile(op, source);
     if (failed(tile))
       return failure();
     tiles[op.getResult()] = *tile;
@@ -375,7 +392,7 @@ LogicalResult Converter::convertAssemble(TensorAssembleOp op) {
     return failure();
   Value tile = getComputed(source);
   if (!tile) {
-    FailureOr<Value> read = getTile(op, source, getPadded(source));
+    FailureOr<Value> read = getTile(op, source);
     if (failed(read))
       return failure();
     tile = *read;
@@ -427,8 +444,8 @@ LogicalResult Converter::convertStore(TileStoreOp op) {
 //===----------------------------------------------------------------------===//
 
 /// An array that is written in a region comes out of it as a result.
-LogicalResult
-Converter::checkWrittenAreCarried(Operation *op, const llvm::MapVector<Value, Value> &before) {
+LogicalResult Converter::checkWrittenAreCarried(Operation *op,
+                                                const llvm::MapVector<Value, Value> &before) {
   for (auto &[array, state] : current) {
     auto known = before.find(array);
     Value old = known == before.end() ? array : known->second;
@@ -451,9 +468,9 @@ static LogicalResult checkCarried(Operation *user, Value tile, Type expected) {
   if (tile.getType() == expected)
     return success();
   return emitUseError(user) << "a value that is carried is a product of the cube core in one place "
-                                "and a value of the vector core in another, "
-                             << typeWord(expected) << " and " << typeWord(tile.getType())
-                             << "; that needs a mixed kernel, which comes later";
+                               "and a value of the vector core in another, "
+                            << typeWord(expected) << " and " << typeWord(tile.getType())
+                            << "; that needs a mixed kernel, which comes later";
 }
 
 LogicalResult Converter::convertFor(scf::ForOp old) {
@@ -475,7 +492,7 @@ LogicalResult Converter::convertFor(scf::ForOp old) {
     position.push_back(inits.size());
     FailureOr<Value> carried = init;
     if (isTensor(init))
-      carried = getTile(old, init, getPadded(init));
+      carried = getTile(old, init);
     if (failed(carried))
       return failure();
     inits.push_back(*carried);
@@ -484,6 +501,7 @@ LogicalResult Converter::convertFor(scf::ForOp old) {
   auto loop = scf::ForOp::create(builder, old.getLoc(), old.getLowerBound(), old.getUpperBound(),
                                  old.getStep(), inits);
   loop->setDiscardableAttrs(old->getDiscardableAttrDictionary());
+  loop.setUnsignedCmp(old.getUnsignedCmp());
   replaced.push_back(old); // before its body, which refers to its arguments
   return convertForBody(old, loop, position);
 }
@@ -534,7 +552,7 @@ LogicalResult Converter::convertForYield(scf::ForOp loop, ArrayRef<int64_t> posi
     BlockArgument arg = loop.getRegionIterArg(index);
     FailureOr<Value> tile = value;
     if (isTensor(value))
-      tile = getTile(yield, value, getPadded(value));
+      tile = getTile(yield, value);
     if (failed(tile) || failed(checkCarried(yield, *tile, arg.getType())))
       return failure();
     yielded.push_back(*tile);
@@ -570,7 +588,7 @@ LogicalResult Converter::convertArmYield(Region &arm, scf::IfOp branch,
     }
     FailureOr<Value> tile = value;
     if (isTensor(value))
-      tile = getTile(yield, value, getPadded(value));
+      tile = getTile(yield, value);
     if (failed(tile))
       return failure();
     yielded.push_back(*tile);
@@ -603,6 +621,7 @@ LogicalResult Converter::convertIf(scf::IfOp old) {
   branch->setDiscardableAttrs(old->getDiscardableAttrDictionary());
   branch.getThenRegion().takeBody(old.getThenRegion());
   branch.getElseRegion().takeBody(old.getElseRegion());
+  branches.push_back(branch);
   unsigned next = 0;
   for (Value result : old.getResults()) {
     if (Value array = states.getArray(result))
@@ -631,8 +650,7 @@ LogicalResult Converter::convertReturn(func::ReturnOp op) {
   for (auto [array, value] : llvm::zip(written, op.getOperands())) {
     if (states.getArray(value) != array)
       return op.emitError() << "'" << func.getName() << "' returns " << valueWord(value)
-                            << " where it returns " << valueWord(array)
-                            << " as it is at the end";
+                            << " where it returns " << valueWord(array) << " as it is at the end";
     if (failed(checkCurrent(op, value, array)))
       return failure();
   }
@@ -732,6 +750,10 @@ LogicalResult Converter::run() {
     return failure();
   for (Operation *op : llvm::reverse(replaced))
     op->erase();
+  // An arm that only handed an array on is empty now.
+  for (scf::IfOp branch : branches)
+    if (branch.getNumResults() == 0 && llvm::hasSingleElement(branch.getElseRegion().front()))
+      branch.getElseRegion().getBlocks().clear();
   return success();
 }
 

@@ -301,7 +301,8 @@ LogicalResult Inference::visitOperation(Operation *op) {
     return visitFor(loop);
   if (auto branch = dyn_cast<scf::IfOp>(op))
     return visitIf(branch);
-  if (auto instruction = dyn_cast<InstructionInterface>(op); instruction && instruction.isBufferForm())
+  if (auto instruction = dyn_cast<InstructionInterface>(op);
+      instruction && instruction.isBufferForm())
     return success(); // the author chose
   if (isa<TileLoadOp>(op) || isa<scf::YieldOp>(op))
     return success(); // placed before all else; and looked at by its loop or branch
@@ -375,8 +376,8 @@ LogicalResult Inference::require(OpOperand &use, MemorySpace wanted, const Twine
   Value value = use.get();
   std::optional<MemorySpace> have = tileOf(value).getSpace();
   if (!have)
-    return emitUserError(use.getOwner()) << "uses " << valueWord(value)
-                                         << ", whose memory space is not known";
+    return emitUserError(use.getOwner())
+           << "uses " << valueWord(value) << ", whose memory space is not known";
   if (*have == wanted)
     return success();
   SmallVector<MemorySpace> path = findPath(*have, wanted);
@@ -413,8 +414,8 @@ LogicalResult Inference::noPath(OpOperand &use, MemorySpace have, MemorySpace wa
   std::optional<CoreKind> from = target.getCore(have), to = target.getCore(wanted);
   bool mixed = from && to && from != to;
   Operation *user = use.getOwner();
-  InFlightDiagnostic error = isa<scf::ForOp, scf::YieldOp>(user) ? emitError(user->getLoc())
-                                                                 : emitUserError(user);
+  InFlightDiagnostic error =
+      isa<scf::ForOp, scf::YieldOp>(user) ? emitError(user->getLoc()) : emitUserError(user);
   error << valueWord(value) << " is needed in " << spaceWord(wanted) << ", and no path leads from "
         << spaceWord(have) << " to " << spaceWord(wanted) << " on " << target.name << "; "
         << adviceFor(value, have, wanted, mixed);

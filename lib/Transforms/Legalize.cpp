@@ -51,10 +51,12 @@ private:
     return made->getResult(0);
   }
   Value makeCast(Operation *op, Value source, Type element, RoundMode mode);
+  Value widen(Operation *op, Value source);
   Value constant(Operation *op, Type type, double value);
 
   const TargetInfo &target;
   OpBuilder builder;
+  DenseMap<std::pair<Value, Block *>, Value> widened;
 };
 } // namespace
 
@@ -132,12 +134,22 @@ bool Legalizer::canCompute(StringRef mnemonic, Type element, bool scalar) {
   if (mnemonic == "neg")
     return target.hasVectorOp("mul", element, true);
   if (mnemonic == "abs")
-    return target.hasVectorOp("mul", element, true) && target.hasVectorOp("minimum", element, false);
+    return target.hasVectorOp("mul", element, true) &&
+           target.hasVectorOp("minimum", element, false);
   if (mnemonic == "sub" && scalar)
     return target.hasVectorOp("add", element, true);
   if (mnemonic == "div" && scalar)
     return target.hasVectorOp("div", element, false);
   return false;
+}
+
+/// The tile in FP32, converted once in a block. What is given has been legalized
+/// before and stays.
+Value Legalizer::widen(Operation *op, Value source) {
+  Value &wide = widened[{source, op->getBlock()}];
+  if (!wide)
+    wide = makeCast(op, source, builder.getF32Type(), RoundMode::None);
+  return wide;
 }
 
 /// FP16 and BF16 are defined to compute in FP32 and to round once.
@@ -146,7 +158,7 @@ Value Legalizer::rewriteThroughFloat(TileComputeInterface op) {
   SmallVector<Value> sources;
   for (Value source : op.getSources())
     sources.push_back(isa<TileType>(source.getType())
-                          ? makeCast(op, source, wide, RoundMode::None)
+                          ? widen(op, source)
                           : builder.createOrFold<arith::ExtFOp>(op.getLoc(), wide, source));
   auto result = cast<TileType>(op->getResult(0).getType());
   OperationState state(op.getLoc(), op->getName().getStringRef(), sources,
@@ -187,10 +199,10 @@ Value Legalizer::rewrite(TileComputeInterface op) {
     return rewriteDivByScalar(div);
   auto sub = cast<TileSubOp>(*op);
   Value scalar = sub.getRhs();
-  Value negative =
-      isa<FloatType>(scalar.getType())
-          ? builder.createOrFold<arith::NegFOp>(op.getLoc(), scalar)
-          : builder.createOrFold<arith::SubIOp>(op.getLoc(), constant(op, scalar.getType(), 0), scalar);
+  Value negative = isa<FloatType>(scalar.getType())
+                       ? builder.createOrFold<arith::NegFOp>(op.getLoc(), scalar)
+                       : builder.createOrFold<arith::SubIOp>(
+                             op.getLoc(), constant(op, scalar.getType(), 0), scalar);
   return make<TileAddOp>(op, type, sub.getLhs(), negative);
 }
 

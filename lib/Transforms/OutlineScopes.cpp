@@ -13,7 +13,6 @@
 #include "Block/BlockOps.h"
 #include "Pto/Words.h"
 #include "Tensor/TensorOps.h"
-#include "Tile/TileOps.h"
 #include "Transforms/ArrayStates.h"
 #include "Transforms/Passes.h"
 
@@ -85,9 +84,8 @@ static bool isControlPlane(Operation *op) { return isa<BlockDispatchOp, TensorCr
 
 LogicalResult Outliner::checkOperations() {
   if (at.getLevel() != Level::CoreGroup)
-    return emitError(at.getLoc())
-           << "pl.at: level " << stringifyLevel(at.getLevel()).upper()
-           << " is not supported; use pl.Level.CORE_GROUP";
+    return emitError(at.getLoc()) << "pl.at: level " << stringifyLevel(at.getLevel()).upper()
+                                  << " is not supported; use pl.Level.CORE_GROUP";
   WalkResult result = at.getBody().walk([&](Operation *op) -> WalkResult {
     if (isa<BlockAtOp>(op)) {
       InFlightDiagnostic error = emitError(op->getLoc())
@@ -113,23 +111,27 @@ LogicalResult Outliner::checkOperations() {
 //===----------------------------------------------------------------------===//
 
 LogicalResult Outliner::collectCaptures() {
-  WalkResult result = at.getBody().walk<WalkOrder::PreOrder>([&](Operation *op) -> WalkResult {
-    for (Value operand : op->getOperands()) {
-      if (at.getBody().isAncestor(operand.getParentRegion()))
-        continue;
-      Operation *def = operand.getDefiningOp();
-      if (def && matchPattern(def, m_Constant())) {
-        constants.insert(def);
-        continue;
-      }
-      Type type = operand.getType();
-      if (!isa<RankedTensorType, IntegerType, IndexType, FloatType>(type))
-        return emitUserError(op) << "uses " << valueWord(operand)
-                                 << " from outside of pl.at; only arrays and scalars go into a task";
-      captures.insert(operand);
-    }
-    return WalkResult::advance();
-  });
+  WalkResult result =
+      at.getBody().walk<WalkOrder::PreOrder>([&](Operation *op) -> WalkResult {
+        if (isa<BlockYieldOp>(op))
+          return WalkResult::advance(); // what it hands out unchanged, the task does not need
+        for (Value operand : op->getOperands()) {
+          if (at.getBody().isAncestor(operand.getParentRegion()))
+            continue;
+          Operation *def = operand.getDefiningOp();
+          if (def && matchPattern(def, m_Constant())) {
+            constants.insert(def);
+            continue;
+          }
+          Type type = operand.getType();
+          if (!isa<RankedTensorType, IntegerType, IndexType, FloatType>(type))
+            return emitUserError(op)
+                   << "uses " << valueWord(operand)
+                   << " from outside of pl.at; only arrays and scalars go into a task";
+          captures.insert(operand);
+        }
+        return WalkResult::advance();
+      });
   return failure(result.wasInterrupted());
 }
 
@@ -177,8 +179,8 @@ LogicalResult Outliner::checkWrites() {
         isWritten(pto::getDirection(parent, argument.getArgNumber())))
       continue;
     InFlightDiagnostic error = emitUserError(access.writer)
-                               << "writes " << valueWord(array)
-                               << ", an In parameter of '" << parent.getName() << "'";
+                               << "writes " << valueWord(array) << ", an In parameter of '"
+                               << parent.getName() << "'";
     error.attachNote(array.getLoc()) << "declare it as pl.Out[...] or pl.InOut[...]";
     return error;
   }
@@ -246,8 +248,8 @@ func::FuncOp Outliner::buildFunction(StringRef name) {
     addParameter(value, Direction::Out, Value());
 
   OpBuilder builder(parent);
-  auto func = func::FuncOp::create(builder, at.getLoc(), name,
-                                   builder.getFunctionType(inputs, results));
+  auto func =
+      func::FuncOp::create(builder, at.getLoc(), name, builder.getFunctionType(inputs, results));
   describeFunction(func, directions);
   Block *entry = new Block();
   func.getBody().push_back(entry);
@@ -279,9 +281,8 @@ void Outliner::buildDispatch(func::FuncOp func, ArrayRef<Value> yielded) {
   SmallVector<Value> args(captures.getArrayRef());
   for (Value value : fresh)
     args.push_back(TensorCreateOp::create(builder, value.getLoc(), value.getType()));
-  auto dispatch = BlockDispatchOp::create(builder, at.getLoc(),
-                                          func.getFunctionType().getResults(), Type(),
-                                          func.getName(), args, ValueRange());
+  auto dispatch = BlockDispatchOp::create(builder, at.getLoc(), func.getFunctionType().getResults(),
+                                          Type(), func.getName(), args, ValueRange());
   // The results, by the array or the value that each of them holds.
   DenseMap<Value, Value> results;
   unsigned next = 0;
@@ -324,16 +325,20 @@ LogicalResult Outliner::run(SymbolTable &symbols, int &number) {
 
 /// What computes stands in a task.
 static LogicalResult checkControlPlane(func::FuncOp func) {
-  WalkResult result = func.walk<WalkOrder::PreOrder>([](Operation *op) -> WalkResult {
-    if (isa<BlockAtOp>(op))
-      return WalkResult::skip();
-    bool computes = op->hasTrait<TileLevel>() || (op->hasTrait<TensorLevel>() && !isControlPlane(op));
-    if (!computes)
-      return WalkResult::advance();
-    return emitUserError(op) << "computes on the control plane, which only dispatches; put it under "
-                                "'with pl.at(level=pl.Level.CORE_GROUP):' or into a @pl.jit.incore "
-                                "function";
-  });
+  WalkResult result =
+      func.walk<WalkOrder::PreOrder>(
+          [](Operation *op) -> WalkResult {
+            if (isa<BlockAtOp>(op))
+              return WalkResult::skip();
+            bool computes =
+                op->hasTrait<TileLevel>() || (op->hasTrait<TensorLevel>() && !isControlPlane(op));
+            if (!computes)
+              return WalkResult::advance();
+            return emitUserError(op)
+                   << "computes on the control plane, which only dispatches; put it under "
+                      "'with pl.at(level=pl.Level.CORE_GROUP):' or into a @pl.jit.incore "
+                      "function";
+          });
   return failure(result.wasInterrupted());
 }
 

@@ -111,10 +111,13 @@ def SplitMixedPass : Pto_Pass<"pto-split-mixed"> {
 def MaterializeValidExtentsPass : Pto_Pass<"pto-materialize-valid-extents"> {
   let summary = "extents of carried and selected tiles are explicit";
   let description = [{
-    A loop that carries a tile with a partial extent, or a branch that selects one,
-    carries the extents as index values beside it; `pto.tile.set_validshape` states
-    them where the tile comes out. Afterwards the extent of every tile is found by
-    walking up its definitions.
+    A loop that carries a tile with a partial extent, or a branch that selects one:
+    where all that flows in has one extent, static or the same value,
+    `pto.tile.set_validshape` states it at the beginning of the body and behind the
+    loop or branch; where extents differ, they are carried as index values beside the
+    tile, each dimension by itself. Afterwards the extent of every tile is found by
+    walking up its definitions. `arith.select` of tiles becomes `scf.if`; tiles in
+    other control flow than `scf.for` and `scf.if` are an error.
   }];
 }
 
@@ -122,19 +125,25 @@ def MaterializeCopiesPass : Pto_Pass<"pto-materialize-copies"> {
   let summary = "one buffer for each carried tile: out of SSA";
   let description = [{
     A loop carries values; a buffer is one place. Where init, carried value, yield
-    and result of a loop, or the arms of a branch, cannot share a buffer because two
-    of them live at once, a copy is inserted, with its reason. In a space without a
-    copy path the value is computed again, or it is an error.
+    and result of a loop, or the arms of a branch, cannot share a buffer because one
+    of them is made while another is still needed, a copy (`pto.tile.move`, Vec to
+    Vec) is inserted right before the hand-over, with its reason and the location of
+    the loop; hand-overs in the innermost loops are kept free of copies first. A swap
+    takes one more. In a space without a copy path a load from an unchanged array or a
+    move is made again, or it is an error that names both uses. A `matmul_acc` writes
+    its accumulator in place: one that is needed afterwards is an error.
   }];
 }
 
 def BufferizeTilesPass : Pto_Pass<"pto-bufferize-tiles"> {
   let summary = "tiles become windows of allocations";
   let description = [{
-    Each class of values that pto-materialize-copies allows to share becomes one
-    `pto.tile.alloc` (still without address) and every operation takes the buffer
-    form. Partial extents become `pto.tile.subview`. Loops and branches carry no tile
-    any more.
+    Each class of values that hand over to each other becomes one `pto.tile.alloc`
+    (still without address, at the beginning of the function or section, named after
+    the carried variable or else its first value) and every operation takes the
+    buffer form. Partial extents become `pto.tile.subview`; moves of fractals take all
+    of the tile. A vector [M, 1] in Vec gets room for a multiple of eight values, as
+    `pto.tile.brcb` needs. Loops and branches carry no tile any more.
   }];
 }
 
@@ -151,36 +160,67 @@ def ExpandInstructionsPass : Pto_Pass<"pto-expand-instructions"> {
 def PlanMemoryPass : Pto_Pass<"pto-plan-memory"> {
   let summary = "every allocation gets its addresses";
   let description = [{
-    By liveness: allocations that are never live at once may share bytes. An
-    allocation that has addresses already keeps them. What does not fit is an error
-    with a map of the space and its owners.
+    By liveness: allocations that are never live at once may share bytes, and so may
+    source and destination of an element-wise instruction that reads the one last. In
+    a loop an allocation lives for the whole loop if an iteration may read what was
+    not written in it. An allocation that has addresses already keeps them. First fit
+    in several orders, until the peak is the most that lives at once. What does not
+    fit is an error at the allocation that comes last, with a map of the space and its
+    owners. Beyond the chip's number of buffers, those of one type at one address
+    become one.
   }];
 }
 
 def InsertSyncPass : Pto_Pass<"pto-insert-sync"> {
   let summary = "flags and barriers order the pipes";
   let description = [{
-    Between two accesses to overlapping bytes on different pipes, one of them a
-    write, a flag; on one pipe, a barrier where the pipe does not order them itself.
-    Aware of loops: what one iteration hands to the next gets a backward flag, primed
-    before the loop and drained after it. Functions marked `manual` are left alone.
+    In functions of kind `aic` and `aiv` in buffer form with addresses. Between two
+    accesses to overlapping bytes (of a space, or of one array in DDR) on different
+    pipes, one of them a write, a flag; on one pipe, a barrier. Only where no other
+    flag or barrier orders the two already.
+
+    Loops: what one iteration hands to the next gets a flag back, waited for before
+    its use and set behind its source; it is primed before the outermost loop around
+    it and drained behind that. Both ways of a branch set and wait alike: flags
+    stand around it. A flag that is set again has its wait ordered before that.
+
+    Event ids are those of the chip, reused where a set surely comes behind the wait
+    before it. When they do not suffice, two flags become one, a flag back makes
+    waits sure, or `barrier all` replaces a flag, each with its reason.
+
+    Every inserted operation carries `pto.reason`, which two operations it orders,
+    and the location of the one that waits. Two array arguments are taken as
+    different memory: callers refuse overlapping ones. Windows are compared by
+    offsets that are sums of loop counters and invariants; others may be anywhere.
+
+    The kernel ends with `barrier all`, and its `pto.sync` becomes `auto`; functions
+    marked `auto` or `manual` are left alone. Mixed kernels (`group`) must be
+    `manual` for now.
   }];
 }
 
 def DeriveTaskDepsPass : Pto_Pass<"pto-derive-task-deps"> {
   let summary = "tasks wait for the tasks they depend on";
   let description = [{
-    Each dispatch gets a token and the tokens of those earlier dispatches whose
-    arrays overlap with its own, one of them writing.
+    In entries (kind `orchestration`) each dispatch gets a token, and the tokens of
+    the earlier ones that wrote an array that it takes, or read one that it writes,
+    by the directions of the callees; edges that follow from others are left out. All
+    names of one array count: a result of a dispatch names its argument. The entry's
+    `pto.deps` becomes `explicit`.
+
+    An entry that dispatches in a loop or branch, or an array that a branch chose,
+    has no static edges; it is marked `program_order` and gets no token.
   }];
 }
 
 def VerifyLevelPass : Pto_Pass<"pto-verify-level"> {
   let summary = "what is allowed at this stage, and on the chip";
   let description = [{
-    Runs after every pass. `after` names that pass; what it should have removed must
-    be gone, and what is there must be possible on the chip: capacities, alignments,
-    paths, element types, event ids, limits of an instruction.
+    Runs behind every pass. `after` names that pass; what it and those before it
+    should have removed must be gone, and what is there must be possible on the chip.
+    Without `after`, only what holds always (when the module names its chip): flags
+    that the chip has, event ids, pipes and spaces of the core, addresses aligned and
+    within the space, paths of moves. Reports everything that it finds.
   }];
   let options = [
     Option<"after", "after", "std::string", /*default=*/"\"\"", "the flag of the pass that ran last">,

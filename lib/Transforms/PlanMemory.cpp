@@ -73,7 +73,8 @@ static std::string allocWord(TileAllocOp alloc) {
 /// The author's addresses must lie in the space and on its alignment.
 static LogicalResult checkAddresses(TileAllocOp alloc, MemorySpace space, const SpaceInfo &info) {
   int64_t bytes = typeOf(alloc).getRootBytes();
-  for (int64_t address : *alloc.getAddrs()) {
+  ArrayRef<int64_t> addresses = *alloc.getAddrs();
+  for (int64_t address : addresses) {
     if (address % info.alignment != 0)
       return mlir::emitError(alloc.getLoc())
              << allocWord(alloc) << ": address " << address << " is not a multiple of "

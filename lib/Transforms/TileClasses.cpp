@@ -174,6 +174,9 @@ std::optional<Clash> TileClasses::findOverwrite(const Class &made, const Class &
     unsigned from = leaders[copy.from];
     if (index == transfer || from == leaders[here.from] || from == leaders[here.to])
       continue;
+    // A copy at the very place would write over what is handed over there.
+    if (copy.at == here.at)
+      return Clash{copy.to, here.from, copy.at, &here.at->getOpOperand(here.operand)};
     int64_t point = getPoint(copy.at);
     const OpOperand *self = &copy.at->getOpOperand(copy.operand);
     for (unsigned other : needed.tiles) {

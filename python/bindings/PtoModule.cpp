@@ -32,10 +32,8 @@ NB_MODULE(_pto, m) {
       nb::arg("element"), nb::arg("shape"), "!pto.gm of `shape`.");
   m.def(
       "emit_ascendc",
-      [](MlirOperation operation) {
-        MlirModule module = mlirModuleFromOperation(operation);
-        if (mlirModuleIsNull(module))
-          throw nb::type_error("AscendC is emitted from a module");
+      [](nb::object object) {
+        MlirModule module = pypto::toModule(object);
         std::vector<std::pair<std::string, std::string>> sources;
         auto collect = [](MlirStringRef path, MlirStringRef text, void *userData) {
           static_cast<decltype(sources) *>(userData)->emplace_back(

@@ -165,7 +165,7 @@ void pypto::bindReference(nb::module_ &m) {
       .def(
           "__init__",
           [](ReferenceProgram *self, nb::object module) {
-            new (self) ReferenceProgram(nb::cast<MlirModule>(module), module);
+            new (self) ReferenceProgram(pypto::toModule(module), module);
           },
           nb::arg("module"))
       .def("run", &ReferenceProgram::run, nb::arg("entry").none(), nb::arg("arguments"),

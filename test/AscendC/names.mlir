@@ -31,6 +31,19 @@ module attributes {pto.target = "910B"} {
     pto.tile.load ins(%float[0, 0] : !pto.gm<64x64xf32>) outs(%first : !pto.buf<64x64xf32, vec, nd>) loc("t"("dir/names.py":12:9))
     pto.block.barrier v loc("dir/names.py":12:9)
     pto.tile.exp ins(%first : !pto.buf<64x64xf32, vec, nd>) outs(%second : !pto.buf<64x64xf32, vec, nd>) loc(callsite("dir/names.py":13:9 at "dir/names.py":40:1))
+    // What the printer made up is no name.
+    // CHECK: for (int64_t i = 0; i < 8; i += 1) {
+    // CHECK-NEXT: for (int64_t j = 0; j < 8; j += 1) {
+    // CHECK-NEXT: AscendC::printf("%ld", (int64_t)(i + j));
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c8 = arith.constant 8 : index
+    scf.for %arg0 = %c0 to %c8 step %c1 {
+      scf.for %arg1 = %c0 to %c8 step %c1 {
+        %2 = arith.addi %arg0, %arg1 : index
+        pto.block.print "%d"(%2) : index
+      }
+    }
     return
   }
   // CHECK: void exp_kernel_do(uint32_t numBlocks, void *stream, uint8_t *float_, uint8_t *stream_, uint8_t *A,

@@ -171,3 +171,49 @@ func.func @blocks(%x: tensor<8x8xf32>) attributes {pto.kind = #pto.kind<in_core>
 ^next:
   return
 }
+
+// -----
+
+func.func @while(%x: tensor<8x8xf32>, %c: i1) attributes {pto.kind = #pto.kind<in_core>} {
+  // expected-error @+1 {{scf.while: cannot use arrays in code that runs on a core}}
+  %r = scf.while (%a = %x) : (tensor<8x8xf32>) -> tensor<8x8xf32> {
+    scf.condition(%c) %a : tensor<8x8xf32>
+  } do {
+  ^bb0(%b: tensor<8x8xf32>):
+    scf.yield %b : tensor<8x8xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @branch_not_carried(%x: tensor<8x8xf32>, %out: tensor<8x8xf32> {pto.dir = #pto.dir<out>} loc("out"), %c: i1) -> tensor<8x8xf32>
+    attributes {pto.kind = #pto.kind<in_core>} {
+  // expected-note @+1 {{it begins here}}
+  scf.if %c {
+    // expected-error @+1 {{'out' ([8, 8] FP32) is written here, but the branch does not hand the array on}}
+    %o = pto.tensor.assemble %x into %out[0, 0] : tensor<8x8xf32> into tensor<8x8xf32>
+  }
+  return %out : tensor<8x8xf32>
+}
+
+// -----
+
+func.func @empty(%x: tensor<0x8xf32> loc("x")) attributes {pto.kind = #pto.kind<in_core>} {
+  // expected-error @+1 {{pl.exp: computes on arrays that have elements, found 'x' ([0, 8] FP32)}}
+  %e = pto.tensor.exp %x : tensor<0x8xf32>
+  return
+}
+
+// -----
+
+func.func @carried_rank(%x: tensor<8xf32> loc("x"), %n: index, %c: i1) attributes {pto.kind = #pto.kind<in_core>} {
+  // expected-error @+2 {{computes on arrays with two dimensions, found 'x' ([8] FP32)}}
+  %r = scf.if %c -> tensor<8xf32> {
+    scf.yield %x : tensor<8xf32>
+  } else {
+    %e = pto.tensor.exp %x : tensor<8xf32>
+    scf.yield %e : tensor<8xf32>
+  }
+  return
+}

@@ -199,3 +199,37 @@ func.func @branches(%c: i1, %x: tensor<8x8xf32>, %y: tensor<8x8xf32>, %out: tens
   %p = pto.tensor.assemble %n into %r#0[0, 0] : tensor<8x8xf32> into tensor<8x8xf32>
   return %p : tensor<8x8xf32>
 }
+
+// -----
+
+// Nested: an accumulator is carried as a tile, and an arm that only hands the
+// array on goes.
+
+// CHECK-LABEL: func.func @nested(
+// CHECK:         %[[P:.*]] = pto.tile.matmul
+// CHECK:         scf.for {{.*}} iter_args(%[[A:.*]] = %[[P]]) -> (!pto.tile<32x16xf32>) {
+// CHECK-NEXT:      scf.if %{{.*}} {
+// CHECK-NEXT:        pto.tile.store %[[A]], %[[OUT:.*]][0, 0] : !pto.tile<32x16xf32> -> !pto.gm<24x16xf32>
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %[[Q:.*]] = pto.tile.matmul_acc %[[A]], %{{.*}}, %{{.*}}
+// CHECK-NEXT:      scf.yield %[[Q]] : !pto.tile<32x16xf32>
+// CHECK:         pto.tile.store
+// CHECK-NEXT:    return
+func.func @nested(%a: tensor<24x16xf16>, %b: tensor<16x16xf16>, %out: tensor<24x16xf32> {pto.dir = #pto.dir<out>}, %n: index, %c: i1) -> tensor<24x16xf32>
+    attributes {pto.kind = #pto.kind<in_core>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %p = pto.tensor.matmul %a, %b : (tensor<24x16xf16>, tensor<16x16xf16>) -> tensor<24x16xf32>
+  %l:2 = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %p, %o = %out) -> (tensor<24x16xf32>, tensor<24x16xf32>) {
+    %r = scf.if %c -> tensor<24x16xf32> {
+      %s = pto.tensor.assemble %acc into %o[0, 0] : tensor<24x16xf32> into tensor<24x16xf32>
+      scf.yield %s : tensor<24x16xf32>
+    } else {
+      scf.yield %o : tensor<24x16xf32>
+    }
+    %q = pto.tensor.matmul_acc %acc, %a, %b : (tensor<24x16xf32>, tensor<24x16xf16>, tensor<16x16xf16>) -> tensor<24x16xf32>
+    scf.yield %q, %r : tensor<24x16xf32>, tensor<24x16xf32>
+  }
+  %e = pto.tensor.assemble %l#0 into %l#1[0, 0] : tensor<24x16xf32> into tensor<24x16xf32>
+  return %e : tensor<24x16xf32>
+}

@@ -72,9 +72,8 @@ func.func @rewritten(%f: !pto.tile<8x16xf32, vec>, %i: !pto.tile<8x16xi32>, %s: 
 // CHECK-NEXT:    %[[E:.*]] = pto.tile.cast %[[D]] {round = #pto.round<none>}
 // CHECK-NEXT:    %[[F:.*]] = pto.tile.row_sum %[[E]] : !pto.tile<8x16xf32> -> !pto.tile<8x1xf32>
 // CHECK-NEXT:    %[[G:.*]] = pto.tile.cast %[[F]] {round = #pto.round<rint>} : !pto.tile<8x1xf32> -> !pto.tile<8x1xbf16>
-// CHECK-NEXT:    pto.tile.cast %[[D]]
-// CHECK-NEXT:    pto.tile.cast %[[G]]
-// CHECK-NEXT:    %[[H:.*]] = pto.tile.row_expand_div
+// CHECK-NEXT:    %[[V:.*]] = pto.tile.cast %[[G]]
+// CHECK-NEXT:    %[[H:.*]] = pto.tile.row_expand_div %[[E]], %[[V]]
 // CHECK-NEXT:    pto.tile.cast %[[H]] {round = #pto.round<rint>}
 // CHECK-NEXT:    pto.tile.full %arg1 : bf16
 // CHECK-NEXT:    return

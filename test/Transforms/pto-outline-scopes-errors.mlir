@@ -98,3 +98,14 @@ func.func @entry(%x: tensor<8x8xf32>) attributes {pto.kind = #pto.kind<orchestra
   }
   return
 }
+
+// -----
+
+func.func @entry(%t: !pto.tile<8x8xf32>) attributes {pto.kind = #pto.kind<orchestration>} {
+  pto.block.at core_group {
+    // expected-error @+1 {{pl.exp: uses [8, 8] FP32 from outside of pl.at; only arrays and scalars go into a task}}
+    %e = pto.tile.exp %t : !pto.tile<8x8xf32>
+    pto.block.yield
+  }
+  return
+}

@@ -116,3 +116,21 @@ func.func @entry(%x: tensor<8x8xf32>, %n: index) -> tensor<8x8xf32> {
   }
   return %l : tensor<8x8xf32>
 }
+
+// -----
+
+// One value handed out twice is one array; an array that the region hands out
+// unwritten is no parameter.
+
+// CHECK-LABEL: func.func @entry_incore_0(
+// CHECK-SAME:    tensor<8x8xf32> {pto.dir = #pto.dir<in>}, %{{[a-z0-9]+}}: tensor<8x8xf32> {pto.dir = #pto.dir<out>}) -> tensor<8x8xf32>
+// CHECK-LABEL: func.func @entry(
+// CHECK:         %[[D:.*]] = pto.block.dispatch @entry_incore_0(%arg0, %{{.*}})
+// CHECK:         return %[[D]], %arg1, %[[D]]
+func.func @entry(%x: tensor<8x8xf32>, %out: tensor<8x8xf32> {pto.dir = #pto.dir<out>}) -> (tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>) attributes {pto.kind = #pto.kind<orchestration>} {
+  %r:3 = pto.block.at core_group -> (tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>) {
+    %e = pto.tensor.exp %x : tensor<8x8xf32>
+    pto.block.yield %e, %out, %e : tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>
+  }
+  return %r#0, %r#1, %r#2 : tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>
+}

@@ -78,3 +78,10 @@ def test_flash_attention(library):
     assert library.run("flash_attention", "flash_attention", q, kt, v, s, p, pv, out) == []
     expected = softmax(q.astype(np.float64) @ kt.astype(np.float64)) @ v.astype(np.float64)
     np.testing.assert_allclose(out, expected, atol=2e-3)
+
+
+def test_the_text_does_not_grow_with_the_trip_count():
+    text = (TESTS / "Final" / "softmax.mlir").read_text()
+    [(_, short)] = translate(text)
+    [(_, long)] = translate(text.replace("256", "8192000"))
+    assert len(short.splitlines()) == len(long.splitlines())

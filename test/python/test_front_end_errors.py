@@ -339,6 +339,18 @@ CASES = {
         kernel("for i in pl.range(4):\n    §break\nout[:] = x\nreturn out"),
         ["cannot contain break"],
     ),
+    "a dtype that changes in a loop": (
+        kernel(
+            """
+            dtype = pl.FP32
+            for i in pl.range(4):
+                §dtype = pl.FP16
+            out[:] = x
+            return out
+            """
+        ),
+        ["carries tiles", "'dtype' from pl.FP32 to pl.FP16"],
+    ),
     "a step of zero": (
         kernel("for i in §pl.range(0, 4, 0):\n    pass\nout[:] = x\nreturn out"),
         ["not zero"],

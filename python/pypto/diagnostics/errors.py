@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 
 from .render import render
 
@@ -68,3 +69,17 @@ def raise_all(diagnostics: list[Diagnostic], default: type = CompileError) -> No
     kinds = {diagnostic.kind or default for diagnostic in diagnostics}
     kind = kinds.pop() if len(kinds) == 1 else default
     raise kind(diagnostics) from None
+
+
+def without_frames(method):
+    """For what a user calls: an error of the program is raised here, without the
+    frames of the compiler. Its text says where the mistake is."""
+
+    @functools.wraps(method)
+    def wrapper(*args, **kwargs):
+        try:
+            return method(*args, **kwargs)
+        except PyptoError as error:
+            raise error.with_traceback(None) from None
+
+    return wrapper

@@ -262,7 +262,7 @@ def _spread(fb: FunctionBuilder, scalar, like, node: ast.AST) -> Value:
     """A tile or array of one number, with the type of `like`."""
     level = "tile" if like.type.kind == "tile" else "tensor"
     value = scalar.ir if isinstance(scalar, Value) else number(fb, scalar, like.type.dtype, node)
-    made = result_type(level, like.type.shape, like.type.dtype, MemorySpace.Vec)
+    made = result_type(level, like.type.shape, like.type.dtype, None)
     return fb.value(f"pto.{level}.full", made, [value], None, node)
 
 
@@ -309,7 +309,7 @@ def cast(fb: FunctionBuilder, call: Call) -> Value:
         return _scalar_cast(fb, call, value, dtype, mode)
     data_dtype(fb, dtype, call.place(1))
     values, types, level = operands(fb, call)
-    made = result_type(level, types[0].shape, dtype, MemorySpace.Vec)
+    made = result_type(level, types[0].shape, dtype, None)
     attributes = {"round": session.attribute(f"#pto.round<{_round_mode(fb, call, mode).name}>")}
     return fb.value(f"pto.{level}.cast", made, values, attributes, call.node, call.name)
 
@@ -374,7 +374,7 @@ def full(fb: FunctionBuilder, call: Call) -> Value:
             ParserTypeError,
         )
     operand = value.ir if isinstance(value, Value) else number(fb, value, dtype, call.place(2))
-    made = result_type(level, shape, dtype, MemorySpace.Vec)
+    made = result_type(level, shape, dtype, None)
     return fb.value(f"pto.{level}.full", made, [operand], None, call.node, call.name)
 
 

@@ -230,10 +230,23 @@ class FunctionBuilder:
 
     def detached_block(self, types: list, locations: list) -> ir.Block:
         """A block to fill before the operation that it belongs to can be made."""
+        return ir.Block.create_at_start(self.host().regions[0], types, locations)
+
+    def host(self) -> ir.Operation:
+        """What holds the blocks that belong to no operation yet."""
         if self._host is None:
             self._host = _create("builtin.module", regions=1, loc=session.UNKNOWN, ip=False)
-        region = self._host.regions[0]
-        return ir.Block.create_at_start(region, types, locations)
+        return self._host
+
+    def share_host(self, other: FunctionBuilder) -> None:
+        self._host = other.host()
+
+    def discard(self) -> None:
+        """Drops the blocks of statements that failed, before the function that they
+        use goes."""
+        if self._host is not None:
+            self._host.erase()
+            self._host = None
 
     # Names.
 

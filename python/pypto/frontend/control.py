@@ -83,6 +83,7 @@ def for_loop(fb: FunctionBuilder, node: ast.For) -> None:
         fb.env[node.target.id] = variable(fb, block.arguments[0])
         _run_body(fb, node)
         carried = _carried_out(fb, node, candidates)
+        _refuse_others(fb, node, saved_env, candidates)
         _yield(fb, node, carried)
     finally:
         inner_env, fb.ip, fb.env = fb.env, outer, saved_env
@@ -185,8 +186,8 @@ def _candidates(fb: FunctionBuilder, node: ast.For) -> list[_Carried]:
 
 def _open_block(fb: FunctionBuilder, node: ast.For, candidates: list[_Carried]) -> ir.Block:
     types = [session.INDEX_TYPE, *(carried.type.ir for carried in candidates)]
-    locations = [fb.location(node.target, node.target.id)]
-    locations += [fb.location(node, carried.name or None) for carried in candidates]
+    # Text has no place for their locations; their names are an attribute of the loop.
+    locations = [fb.location(node.target), *([fb.location(node)] * len(candidates))]
     return fb.detached_block(types, locations)
 
 
@@ -243,6 +244,27 @@ def _carried_out(fb: FunctionBuilder, node: ast.For, candidates) -> list[_Carrie
     return kept
 
 
+def _refuse_others(fb: FunctionBuilder, node: ast.For, before: dict, candidates) -> None:
+    """A loop carries values of the program. What only the compiler knows, such as
+    a dtype or which array a name means, is the same in every iteration."""
+    carried = {candidate.name for candidate in candidates if candidate.array is None}
+    for name in fb.names.bound_in(node):
+        old, new = before.get(name, MISSING), fb.env.get(name, MISSING)
+        if old is MISSING or isinstance(old, Unbound) or name in carried:
+            continue
+        if new is old or isinstance(new, Unbound) or name == node.target.id:
+            continue
+        if not isinstance(new, (Value, Array)) and type(new) is type(old) and new == old:
+            continue
+        raise fb.error(
+            fb.names.binding(name, node),
+            f"a loop carries tiles, computed arrays and scalars, and this rebinds '{name}' from "
+            f"{describe(old)} to {describe(new)}"
+            + ("; name the arrays differently" if isinstance(old, Array) else ""),
+            ParserTypeError,
+        )
+
+
 def _same_type(fb: FunctionBuilder, node: ast.For, carried: _Carried) -> Value:
     final = carried.final
     if scalars.is_scalar(final) and carried.type.kind == "scalar":
@@ -272,8 +294,8 @@ def _changed_type(fb: FunctionBuilder, node: ast.For, carried: _Carried):
 
 
 def meet_spaces(fb: FunctionBuilder, name: str, one: Value, other: Value, node: ast.AST) -> None:
-    """Two tiles that become one value lie in one space; a load whose space is
-    open takes the other's."""
+    """Two tiles that become one value lie in one space; one whose space is open
+    takes the other's."""
     spaces = one.type.space, other.type.space
     if spaces[0] == spaces[1]:
         return
@@ -286,7 +308,7 @@ def meet_spaces(fb: FunctionBuilder, name: str, one: Value, other: Value, node: 
         )
     loose, fixed = (one, other) if spaces[0] is None else (other, one)
     owner = loose.ir.owner
-    if isinstance(owner, ir.Block) or owner.name != "pto.tile.load":
+    if isinstance(owner, ir.Block) or not owner.name.startswith("pto.tile."):
         raise fb.error(
             node,
             f"'{name}' is in {fixed.type.space.name} on one way, and on the other its space is "
@@ -316,6 +338,7 @@ def _close_loop(fb: FunctionBuilder, node: ast.For, bounds, carried, block: ir.B
         "scf.for",
         [item.type.ir for item in carried],
         [*bounds, *(item.init.ir for item in carried)],
+        {"pto.names": session.strings([node.target.id, *(item.name for item in carried)])},
         regions=1,
         loc=fb.location(node, name),
         ip=fb.ip,

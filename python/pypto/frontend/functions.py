@@ -353,6 +353,7 @@ def _splice(fb: FunctionBuilder, function, node: ast.Call):
     args, places = _bind(fb, function, parameters, node)
     inner = FunctionBuilder(fb.module, function.source, fb.plane)
     inner.inlined = [*fb.inlined, (function, fb.location(node), node, fb)]
+    inner.share_host(fb)
     inner.ip, inner.constants, inner.arrays, inner.depth = fb.ip, fb.constants, fb.arrays, 0
     for parameter, value, place in zip(parameters, args, places, strict=False):
         _check_inline_argument(fb, function, parameter, value, place)

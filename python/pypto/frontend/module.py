@@ -42,7 +42,6 @@ class Built:
     returns: object
     # (holder, name, value): what was read from around the functions.
     reads: list
-    functions: list
 
 
 class ModuleBuilder:
@@ -51,7 +50,7 @@ class ModuleBuilder:
         self.is_function = is_function
         self.diagnostics: list[Diagnostic] = []
         self.reads: dict = {}
-        self.used: dict = {}
+        self._builders: list[FunctionBuilder] = []
         self._kernels: dict = {}
         self._symbols: dict[str, int] = {entry.__name__: 1}
         self._parameters: dict = {}
@@ -83,7 +82,6 @@ class ModuleBuilder:
         """The parameters of a function; None if its signature is wrong (reported)."""
         if function not in self._parameters:
             before = len(self.diagnostics)
-            self.used[function] = None
             fb = FunctionBuilder(self, function.source, "annotation")
             found = functions.read_parameters(fb)
             self._parameters[function] = found if len(self.diagnostics) == before else None
@@ -125,6 +123,7 @@ class ModuleBuilder:
 
     def _open(self, fb: FunctionBuilder, symbol: str, parameters, types) -> ir.Operation:
         """The function with its entry block; its results are known at its end."""
+        self._builders.append(fb)
         tree = fb.source.tree
         attributes = {
             "sym_name": ir.StringAttr.get(symbol, session.CONTEXT),
@@ -212,13 +211,16 @@ class ModuleBuilder:
     def build(self, arguments) -> Built:
         """`arguments(parameters)` gives for each parameter of the entry its type
         (an array, or a scalar known at run time only) or its value."""
-        self.used[self.entry] = None
         with collect(session.CONTEXT) as found:
             parameters = self.parameters(self.entry)
             if parameters is None:
                 raise_all(self.diagnostics)
             types = arguments(parameters)
-            returns = self._orchestration(parameters, types)
+            try:
+                returns = self._orchestration(parameters, types)
+            finally:
+                for fb in self._builders:
+                    fb.discard()
             if not self.diagnostics:
                 verify(self.module)
         diagnostics = self.diagnostics + found
@@ -226,7 +228,7 @@ class ModuleBuilder:
             raise_all(diagnostics)
         reads = list(self.reads.values())
         name = self.entry.__name__
-        return Built(self.module, name, parameters, returns, reads, list(self.used))
+        return Built(self.module, name, parameters, returns, reads)
 
     def _orchestration(self, parameters, types):
         fb = FunctionBuilder(self, self.entry.source, "control")

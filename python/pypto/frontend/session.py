@@ -127,5 +127,9 @@ def int32s(values) -> ir.Attribute:
     return found
 
 
+def strings(values) -> ir.Attribute:
+    return ir.ArrayAttr.get([ir.StringAttr.get(text, CONTEXT) for text in values], CONTEXT)
+
+
 # The number that an index list holds where the index is an operand.
 DYNAMIC = ir.ShapedType.get_dynamic_size()

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import ast
 import builtins
-import hashlib
 import linecache
 import types
 
@@ -54,6 +53,7 @@ class Source:
         self.function = function
         self.file = code.co_filename
         self.line = code.co_firstlineno
+        linecache.checkcache(self.file)  # the module may have been edited and loaded again
         self.lines = linecache.getlines(self.file, function.__globals__)
         self._tree: ast.FunctionDef | None = None
         self._cells = dict(zip(code.co_freevars, function.__closure__ or (), strict=False))
@@ -85,13 +85,6 @@ class Source:
             raise CompileError([Diagnostic(message, self.file, self.line, 1)])
         remember_source(self.file, self.lines)
         return tree
-
-    @property
-    def text(self) -> str:
-        return "".join(self.lines[self.line - 1 : self.tree.end_lineno])
-
-    def digest(self) -> str:
-        return hashlib.sha256(self.text.encode()).hexdigest()
 
     def column(self, line: int, offset: int) -> int:
         """The column, in characters from 1, of a byte offset as `ast` counts them."""

@@ -52,11 +52,19 @@ def run(fb: FunctionBuilder, statements: list[ast.stmt]) -> None:
                 raise fb.error(node, f"a kernel cannot contain {what}", UnsupportedFeatureError)
             handler(fb, node)
         except Failure as failure:
-            fb.name = None
-            fb.module.report(failure)
-            for name in fb.names.bound_in(node):
-                if name not in fb.outputs:
-                    fb.env[name] = Unbound(None)
+            _give_up(fb, node, failure)
+        except RecursionError:
+            _give_up(
+                fb, node, fb.error(node, "the expression is nested too deeply; bind its parts")
+            )
+
+
+def _give_up(fb: FunctionBuilder, node: ast.stmt, failure: Failure) -> None:
+    fb.name = None
+    fb.module.report(failure)
+    for name in fb.names.bound_in(node):
+        if name not in fb.outputs:
+            fb.env[name] = Unbound(None)
 
 
 def _assign(fb: FunctionBuilder, node: ast.Assign) -> None:

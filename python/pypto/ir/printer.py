@@ -51,6 +51,17 @@ def _identifier(name: str) -> str:
     return cleaned
 
 
+def _loop_name(block, index: int) -> str | None:
+    """The author's name of an argument of a loop; the rule of `pto::argumentName`."""
+    attributes = block.owner.operation.attributes
+    if "pto.names" not in attributes:
+        return None
+    names = [ir.StringAttr(item).value for item in attributes["pto.names"]]
+    if index >= len(names) or (index > 0 and len(names) != len(block.arguments)):
+        return None
+    return names[index]
+
+
 def _enum(attribute) -> str:
     """`vec` of `#pto.space<vec>`."""
     text = str(attribute)
@@ -78,8 +89,10 @@ class FunctionPrinter:
     def define(self, value, stem: str | None = None) -> str:
         if stem is None:
             owner = value.owner
-            location = value.location if isinstance(owner, ir.Block) else owner.location
-            stem = name_of(location) or "v"
+            if isinstance(owner, ir.Block):
+                stem = name_of(value.location) or _loop_name(owner, value.arg_number) or "v"
+            else:
+                stem = name_of(owner.location) or "v"
         stem = _identifier(stem)
         chosen, count = stem, 0
         while chosen in self.taken:
@@ -412,7 +425,7 @@ def _for(printer: FunctionPrinter, operation) -> None:
     first, last, step, *inits = [printer.name(operand) for operand in operation.operands]
     counter, *carried = list(block.arguments)
     bounds = [first, last] if step == "1" else [first, last, step]
-    target = printer.define(counter, name_of(counter.location) or "i")
+    target = printer.define(counter)
     if carried:
         names = [printer.define(argument) for argument in carried]
         comma = "," * (len(names) == 1)
@@ -420,7 +433,7 @@ def _for(printer: FunctionPrinter, operation) -> None:
         bounds.append(f"init_values=({', '.join(inits)}{comma})")
     printer.line(f"for {target} in pl.range({', '.join(bounds)}):")
     printer.body(block)
-    stems = [name_of(argument.location) for argument in carried]
+    stems = [_loop_name(block, index) for index in range(1, len(carried) + 1)]
     results = [printer.define(r, stem) for r, stem in zip(operation.results, stems, strict=False)]
     _replace_pass(printer, block, results)
 

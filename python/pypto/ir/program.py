@@ -85,6 +85,8 @@ class Passes:
     def __init__(self, text: str):
         self.text = text
         self._manager = PassManager.parse(f"builtin.module({text})", session.CONTEXT)
+        # `after` verifies the outcome, and pto-verify-level runs behind each pass.
+        self._manager.enable_verifier(False)
 
     def __str__(self) -> str:
         return self.text.partition("{")[0]
@@ -106,9 +108,9 @@ class Passes:
 
         try:
             self._manager.run(operation)
+            return operation.verify()
         except ir.MLIRError:
             return False
-        return True
 
     def single(self) -> list[Passes]:
         """The passes of the pipeline one by one."""

@@ -9,6 +9,7 @@ import os
 import pathlib
 
 from .. import env
+from ..diagnostics.errors import ArgumentError, RunError, without_frames
 from ..ir.program import Passes, Program
 from .memory import MemoryMap
 
@@ -68,6 +69,7 @@ class CompiledProgram:
         """Where each tile of each kernel lies, by its Python name."""
         return MemoryMap.of(self._compiled.final)
 
+    @without_frames
     def __call__(self, *args, config=None, **kwargs):
         """Runs on the arguments, which are like those that it was compiled for."""
         from ..frontend import session
@@ -77,8 +79,6 @@ class CompiledProgram:
         if config is None:
             config = self._config
         if config.platform != self.platform:
-            from ..diagnostics.errors import RunError
-
             raise RunError(
                 f"'{self.name}' was compiled for platform '{self.platform}', not for "
                 f"'{config.platform}'; compile it again"
@@ -86,8 +86,6 @@ class CompiledProgram:
         config.require_simulator()
         values = self._bind(args, kwargs)
         if any(value is MISSING for value in values):
-            from ..diagnostics.errors import ArgumentError
-
             missing = [
                 n for n, value in zip(self.param_names, values, strict=False) if value is MISSING
             ]
@@ -97,13 +95,12 @@ class CompiledProgram:
 
     def _bind(self, args, kwargs) -> list:
         """Scalars that were folded in may be left out; given, they must be the same."""
-        from ..diagnostics.errors import ArgumentError
         from ..frontend import session
         from ..frontend.source import MISSING
         from . import driver
 
         specialised = self._compiled.specialised
-        values = driver.bind(specialised.digests[0][0], args, kwargs)
+        values = driver.bind(specialised.entry, args, kwargs)
         for index, (parameter, kind) in enumerate(
             zip(specialised.parameters, specialised.types, strict=False)
         ):
@@ -133,13 +130,9 @@ def _output_dir(name: str) -> pathlib.Path:
 
 
 def _write(folder: pathlib.Path, sources, dumps: dict[str, str]) -> list[pathlib.Path]:
-    """Writes all files; a kernel that no longer exists leaves none behind."""
+    """Writes each file whole, or not at all."""
     texts = {folder / path: text for path, text in sources}
     texts.update({folder / "passes_dump" / name: text for name, text in dumps.items()})
-    for pattern in ("kernels/*/*.cpp", "orchestration/*.cpp", "passes_dump/*.mlir"):
-        for old in folder.glob(pattern):
-            if old not in texts:
-                old.unlink()
     for path, text in texts.items():
         path.parent.mkdir(parents=True, exist_ok=True)
         part = path.with_name(f"{path.name}.{os.getpid()}.part")

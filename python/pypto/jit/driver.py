@@ -29,8 +29,10 @@ class Specialised:
     # For each parameter: the type of an array or a run-time scalar, or the value folded in.
     types: list
     returns: object
+    # What was read from around the functions: (holder, name, value). A function's
+    # source is taken once, so a function that is still the same has the same text.
     reads: list
-    digests: tuple
+    entry: JITFunction
 
     @property
     def directions(self) -> list[str]:
@@ -196,8 +198,7 @@ def _specialise(function: JITFunction, values: list) -> Specialised:
 
     built = builder.build(types)
     program = Program(built.module.operation.clone(), built.entry)
-    digests = tuple((used, used.source.digest()) for used in built.functions)
-    return Specialised(program, built.parameters, chosen, built.returns, built.reads, digests)
+    return Specialised(program, built.parameters, chosen, built.returns, built.reads, function)
 
 
 def _current(specialised: Specialised) -> bool:

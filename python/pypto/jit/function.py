@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import functools
 
-from ..diagnostics.errors import CompileError, PyptoError, UnsupportedFeatureError
+from ..diagnostics.errors import CompileError, UnsupportedFeatureError, without_frames
 from ..frontend.source import Source
 
 
@@ -17,20 +17,6 @@ class _Runtime:
 
 
 RUNTIME = _Runtime()
-
-
-def _clean(method):
-    """An error of the program is raised here, without the frames of the compiler:
-    its text says where the mistake is."""
-
-    @functools.wraps(method)
-    def wrapper(self, *args, **kwargs):
-        try:
-            return method(self, *args, **kwargs)
-        except PyptoError as error:
-            raise error.with_traceback(None) from None
-
-    return wrapper
 
 
 class JITFunction:
@@ -60,7 +46,7 @@ class JITFunction:
             "call it from a @pl.jit function"
         )
 
-    @_clean
+    @without_frames
     def __call__(self, *args, config=None, **kwargs):
         """Compiles for these arguments unless that was done, and runs."""
         self._require_entry()
@@ -68,7 +54,7 @@ class JITFunction:
 
         return driver.call(self, args, kwargs, config)
 
-    @_clean
+    @without_frames
     def lower(self, *args, config=None, **kwargs):
         """The program after all passes. No code is emitted and nothing is kept."""
         self._require_entry()
@@ -76,7 +62,7 @@ class JITFunction:
 
         return driver.lower(self, args, kwargs, config)
 
-    @_clean
+    @without_frames
     def compile(self, *args, dump_passes=None, config=None, **kwargs):
         """Compiles for these arguments and writes the sources; a CompiledProgram."""
         self._require_entry()

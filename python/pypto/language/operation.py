@@ -96,8 +96,9 @@ class Operation:
     rule: str = "like_first"
     # How many leading parameters are operands.
     operands: int = 1
-    # The space that its tiles are made in, by the name in MemorySpace.
-    space: str | None = "Vec"
+    # The space that its tiles are made in, by the name in MemorySpace; None: the compiler
+    # infers it, as it does for whatever the vector unit computes.
+    space: str | None = None
     # Where it may stand: "in_core", "control" or "anywhere".
     plane: str = "in_core"
     # Python operator of the same meaning, for as_python and for diagnostics.

@@ -174,7 +174,6 @@ _add(
     "operations that use the tile decide: Vec, unless they want Mat.",
     {"": _load, "tile": _load},
     build="load",
-    space=None,
 )
 _store = (
     "(tile: Tile, offsets: Sequence[int | Scalar], output_tensor: Tensor, "
@@ -195,7 +194,6 @@ _add(
     "Copies a tile to another space: Mat to Left, Right or Bias, Vec to Vec.",
     {"": _move, "tile": _move},
     build="move",
-    space=None,
 )
 _valid = "(input: T, valid_rows: int | Scalar, valid_cols: int | Scalar) -> T"
 _add(
@@ -203,7 +201,6 @@ _add(
     "Says how many rows and columns of a tile are valid.",
     {"": _valid, "tile": _valid.replace("input: T", "tile: Tile").replace("-> T", "-> Tile")},
     build="set_validshape",
-    space=None,
 )
 
 # Arrays, blocks, scalars.

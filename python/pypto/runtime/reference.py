@@ -13,12 +13,8 @@ class ReferenceModel:
     def __init__(self, operation, entry: str):
         from ..mlir._mlir_libs import _pto
 
-        make = getattr(_pto, "ReferenceProgram", None)
-        if make is None:
-            raise RunError("this build of PyPTO has no reference model, so nothing can be run")
-        self._operation = operation
         self._entry = entry
-        self._program = make(operation)
+        self._program = _pto.ReferenceProgram(operation)
 
     def run(self, arguments: list, step_limit: int) -> None:
         """`arguments`: a Buffer or a number for each parameter of the entry."""

@@ -1,0 +1,142 @@
+//===- InstructionLimits.cpp - What one instruction can do ----------------===//
+//
+// Part of PyPTO, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Transforms/InstructionLimits.h"
+
+#include "Pto/Words.h"
+#include "Tile/TileOps.h"
+
+using namespace mlir;
+using namespace mlir::pto;
+
+/// Whether the window's elements follow each other.
+static bool isContiguous(BufType type) {
+  if (type.getLayout() == TileLayout::ND)
+    return type.getCols() == type.getRootCols() || type.getRows() == 1;
+  if (type.getLayout() == TileLayout::DN)
+    return type.getRows() == type.getRootRows() || type.getCols() == 1;
+  return false;
+}
+
+static bool exceeds(int64_t extent, int64_t most) {
+  return !ShapedType::isDynamic(extent) && extent > most;
+}
+
+static LogicalResult tooMuch(Operation *op, Value buffer, const Twine &what) {
+  return emitUserError(op) << valueWord(buffer) << " is too much for one instruction: " << what
+                           << "; pto-expand-instructions cuts it";
+}
+
+/// A window that one vector instruction takes row by row: a repeat each.
+static LogicalResult limitRows(Operation *op, Value buffer, const TargetInfo &target) {
+  auto type = cast<BufType>(buffer.getType());
+  int64_t lanes = getRepeatLanes(type.getElementType());
+  if (exceeds(type.getCols(), lanes))
+    return tooMuch(op, buffer, Twine(type.getCols()) + " columns; a repeat has " + Twine(lanes));
+  if (exceeds(type.getRows(), target.maxRepeats))
+    return tooMuch(op, buffer,
+                   Twine(type.getRows()) + " rows; an instruction has " +
+                       Twine(target.maxRepeats) + " repeats");
+  int64_t pitch = type.getRootCols() * getElementBytes(type.getElementType()) / 32;
+  if (type.getLayout() == TileLayout::ND && type.getRows() != 1 && pitch > target.maxRepeatStride)
+    return tooMuch(op, buffer,
+                   "its rows lie " + Twine(pitch) + " blocks of 32 bytes apart; repeats lie at most " +
+                       Twine(target.maxRepeatStride) + " apart");
+  return success();
+}
+
+/// All windows contiguous, or each row by row.
+static LogicalResult limitElementwise(TileComputeInterface op, const TargetInfo &target) {
+  SmallVector<Value> buffers;
+  for (Value operand : op->getOperands())
+    if (isa<BufType>(operand.getType()))
+      buffers.push_back(operand);
+  if (llvm::all_of(buffers, [](Value b) { return isContiguous(cast<BufType>(b.getType())); }))
+    return success();
+  for (Value buffer : buffers)
+    if (failed(limitRows(op, buffer, target)))
+      return failure();
+  return success();
+}
+
+static LogicalResult limitMove(TileMoveOp op, const TargetInfo &target) {
+  auto from = cast<BufType>(op.getSource().getType()), to = cast<BufType>(op.getDst().getType());
+  if (from.getSpace() == MemorySpace::Vec)
+    return limitElementwise(cast<TileComputeInterface>(op.getOperation()), target);
+  if (to.getSpace() != MemorySpace::Left && to.getSpace() != MemorySpace::Right)
+    return success();
+  FractalShape a = getFractalShape(from.getLayout(), from.getSpace(), from.getElementType());
+  FractalShape b = getFractalShape(to.getLayout(), to.getSpace(), to.getElementType());
+  int64_t rows = std::max(a.rows, b.rows), cols = std::max(a.cols, b.cols) * target.maxRepeats;
+  if (exceeds(from.getRows(), rows))
+    return tooMuch(op, op.getSource(),
+                   "it has " + Twine(from.getRows()) + " rows; a move to " +
+                       spaceWord(to.getSpace()) + " takes one row of fractals, " + Twine(rows));
+  if (exceeds(from.getCols(), cols))
+    return tooMuch(op, op.getSource(),
+                   "it has " + Twine(from.getCols()) + " columns; a move to " +
+                       spaceWord(to.getSpace()) + " takes " + Twine(target.maxRepeats) +
+                       " fractals, " + Twine(cols) + " columns");
+  return success();
+}
+
+static LogicalResult limitRowExpand(TileComputeInterface op, const TargetInfo &target) {
+  Value vector = op.getSources()[1];
+  int64_t lanes = getBlockLanes(getElementTypeOf(vector.getType()));
+  if (getShapeOf(vector.getType())[1] != lanes)
+    return emitUserError(op) << "its second operand, " << valueWord(vector)
+                             << ", has one block of 32 bytes a row, [M, " << lanes
+                             << "], in an instruction; pto-expand-instructions makes it";
+  for (Value buffer : {op.getSources()[0], vector, op.getDestination()})
+    if (failed(limitRows(op, buffer, target)))
+      return failure();
+  return success();
+}
+
+static LogicalResult limitProduct(TileComputeInterface op, const TargetInfo &target) {
+  for (Value operand : op->getOperands())
+    for (int64_t extent : getShapeOf(operand.getType()))
+      if (exceeds(extent, target.maxMatmulDim))
+        return tooMuch(op, operand,
+                       Twine(extent) + " rows or columns; a product has " +
+                           Twine(target.maxMatmulDim));
+  return success();
+}
+
+/// A copy between DDR and Vec is one row a block.
+static LogicalResult limitCopy(Operation *op, Value buffer, const TargetInfo &target) {
+  auto type = cast<BufType>(buffer.getType());
+  if (type.getSpace() == MemorySpace::Vec && exceeds(type.getRows(), target.maxBlockCount))
+    return tooMuch(op, buffer,
+                   Twine(type.getRows()) + " rows; a copy has " + Twine(target.maxBlockCount));
+  return success();
+}
+
+LogicalResult pto::verifyInstructionLimits(InstructionInterface op, const TargetInfo &target) {
+  if (auto load = dyn_cast<TileLoadOp>(op.getOperation()))
+    return limitCopy(load, load.getDst(), target);
+  if (auto store = dyn_cast<TileStoreOp>(op.getOperation()))
+    return limitCopy(store, store.getSource(), target);
+  if (auto move = dyn_cast<TileMoveOp>(op.getOperation()))
+    return limitMove(move, target);
+  auto compute = dyn_cast<TileComputeInterface>(op.getOperation());
+  if (!compute)
+    return success();
+  if (isa<TileMatmulOp, TileMatmulAccOp>(compute))
+    return limitProduct(compute, target);
+  if (compute->hasTrait<RowReduce>())
+    return limitRows(compute, compute.getSources().front(), target);
+  if (compute->hasTrait<RowExpand>())
+    return limitRowExpand(compute, target);
+  if (auto brcb = dyn_cast<TileBrcbOp>(op.getOperation())) {
+    int64_t rows = getShapeOf(brcb.getSource().getType())[0], most = 8 * target.maxRepeats;
+    if (exceeds(rows, most))
+      return tooMuch(brcb, brcb.getSource(), Twine(rows) + " values; one instruction spreads " +
+                                                 Twine(most));
+    return success();
+  }
+  return limitElementwise(compute, target);
+}
