@@ -181,7 +181,15 @@ static LogicalResult addIdentity(Translator &to, Operation *op, Function functio
   return success();
 }
 
-static std::string formatPrint(StringRef format, ArrayRef<int32_t> args, const Frame &frame) {
+namespace {
+/// A scalar to print, and the bits of its type.
+struct Printed {
+  int32_t scalar;
+  unsigned width;
+};
+} // namespace
+
+static std::string formatPrint(StringRef format, ArrayRef<Printed> args, const Frame &frame) {
   std::string text;
   llvm::raw_string_ostream os(text);
   unsigned arg = 0;
@@ -195,13 +203,15 @@ static std::string formatPrint(StringRef format, ArrayRef<int32_t> args, const F
       os << '%';
       continue;
     }
-    const Scalar &value = frame.scalars[args[arg++]];
+    auto [scalar, width] = args[arg++];
+    const Scalar &value = frame.scalars[scalar];
+    uint64_t bits = width >= 64 ? value.i : value.i & ((uint64_t(1) << width) - 1);
     if (kind == 'f')
       os << llvm::format("%f", value.f);
     else if (kind == 'x')
-      os << llvm::format("%llx", static_cast<unsigned long long>(value.i));
+      os << llvm::format("%llx", static_cast<unsigned long long>(bits));
     else if (kind == 'u')
-      os << static_cast<uint64_t>(value.i);
+      os << bits;
     else
       os << value.i;
   }
@@ -209,9 +219,11 @@ static std::string formatPrint(StringRef format, ArrayRef<int32_t> args, const F
 }
 
 static LogicalResult addPrint(Translator &to, BlockPrintOp op) {
-  SmallVector<int32_t> args;
+  SmallVector<Printed> args;
   for (Value value : op.getArgs())
-    args.push_back(to.getScalar(value));
+    args.push_back({to.getScalar(value), value.getType().isIndex()
+                                             ? 64
+                                             : value.getType().getIntOrFloatBitWidth()});
   StringRef format = op.getFormat(); // lives as long as the module
   to.add(op, [=](Core &core) {
     core.launch.run.print(formatPrint(format, args, core.frame()));

@@ -90,7 +90,6 @@ private:
   LogicalResult addSection(Operation *op);
   LogicalResult addDispatch(Operation *op);
   LogicalResult addAt(Operation *op);
-  friend struct BlockTranslation;
 
   llvm::DenseMap<Value, Slot> slots;
   std::optional<CoreKind> core;
