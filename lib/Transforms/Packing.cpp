@@ -58,8 +58,7 @@ Packer::Packer(PackProblem &problem) : problem(problem), neighbors(problem.items
   for (unsigned item : order) {
     llvm::erase_if(live, [&](unsigned other) { return items[other].end < items[item].begin; });
     for (unsigned other : live) {
-      bool sharable =
-          problem.inPlace.count({other, item}) || problem.inPlace.count({item, other});
+      bool sharable = problem.inPlace.count({other, item}) || problem.inPlace.count({item, other});
       neighbors[item].push_back({other, sharable});
       neighbors[other].push_back({item, sharable});
     }

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import re
-from typing import Iterator
+from collections.abc import Iterator
 
 FLAG = re.compile(r"pto\.block\.(set|wait)_flag (\w+) -> (\w+), (%?\w+)")
 SYNC = re.compile(r"pto\.block\.(set_flag|wait_flag|barrier|cross_core_set|cross_core_wait)\b")
@@ -71,16 +71,17 @@ def pair_deletions(lines):
 def swapped_ids(lines):
     flags = list(_flags(lines))
     for i, a in enumerate(flags):
-        for b in flags[i + 1:]:
+        for b in flags[i + 1 :]:
             # An id computed in a loop means nothing outside of it.
             if a[1:4] != b[1:4] or a[5] != b[5] or a[4] == b[4] or "%" in a[4] + b[4]:
                 continue
             # Two signals, or two waits, in a row may change places.
-            between = lines[a[0] + 1:b[0]]
+            between = lines[a[0] + 1 : b[0]]
             if all(f"pto.block.{a[1]}_flag" in line for line in between):
                 continue
-            edits = {x[0]: lines[x[0]].replace(f", {x[4]}", f", {y[4]}", 1)
-                     for x, y in ((a, b), (b, a))}
+            edits = {
+                x[0]: lines[x[0]].replace(f", {x[4]}", f", {y[4]}", 1) for x, y in ((a, b), (b, a))
+            }
             yield f"ids swapped: {_where(lines, a[0], b[0])}", _edited(lines, edits)
 
 
@@ -104,9 +105,8 @@ def late_waits(lines):
             if depth < 0 or "pto.block.section" in lines[m]:
                 break
             if INSTRUCTION.search(lines[m]) and _pipe(lines[m]) == dst:
-                moved = lines[:n] + [""] + lines[n + 1:m] + [lines[m] + " " + lines[n].strip()]
-                yield (f"{_where(lines, n)} behind line {m + 1}",
-                       "\n".join(moved + lines[m + 1:]))
+                moved = lines[:n] + [""] + lines[n + 1 : m] + [lines[m] + " " + lines[n].strip()]
+                yield (f"{_where(lines, n)} behind line {m + 1}", "\n".join(moved + lines[m + 1 :]))
                 break
 
 
