@@ -77,6 +77,7 @@ def TensorMinimumOp : Pto_TensorBinaryOp<"minimum", "smaller value (NaN if eithe
 
 def TensorExpOp : Pto_TensorUnaryOp<"exp", "e to the power of it">;
 def TensorSqrtOp : Pto_TensorUnaryOp<"sqrt", "square root">;
+def TensorRsqrtOp : Pto_TensorUnaryOp<"rsqrt", "one divided by the square root">;
 def TensorNegOp : Pto_TensorUnaryOp<"neg", "negative">;
 def TensorAbsOp : Pto_TensorUnaryOp<"abs", "absolute value">;
 def TensorReluOp : Pto_TensorUnaryOp<"relu", "max(x, 0)">;

@@ -358,6 +358,7 @@ std::optional<LogicalResult> Translator::addTensor(Operation *op) {
       .Case<TensorMinimumOp>([&](auto op) { return addBinary(*this, op, BinaryKind::Minimum); })
       .Case<TensorExpOp>([&](auto op) { return addUnary(*this, op, UnaryKind::Exp); })
       .Case<TensorSqrtOp>([&](auto op) { return addUnary(*this, op, UnaryKind::Sqrt); })
+      .Case<TensorRsqrtOp>([&](auto op) { return addUnary(*this, op, UnaryKind::Rsqrt); })
       .Case<TensorNegOp>([&](auto op) { return addUnary(*this, op, UnaryKind::Neg); })
       .Case<TensorAbsOp>([&](auto op) { return addUnary(*this, op, UnaryKind::Abs); })
       .Case<TensorReluOp>([&](auto op) { return addUnary(*this, op, UnaryKind::Relu); })

@@ -23,6 +23,8 @@ module attributes {pto.target = "910B"} {
     pto.tile.exp ins(%a : !pto.buf<16x64xf32, vec, nd>) outs(%d : !pto.buf<16x64xf32, vec, nd>)
     // CHECK: Sqrt(d, a, 1024);
     pto.tile.sqrt ins(%a : !pto.buf<16x64xf32, vec, nd>) outs(%d : !pto.buf<16x64xf32, vec, nd>)
+    // CHECK: Rsqrt(d, a, 1024);
+    pto.tile.rsqrt ins(%a : !pto.buf<16x64xf32, vec, nd>) outs(%d : !pto.buf<16x64xf32, vec, nd>)
     // CHECK: Abs(d, a, 1024);
     pto.tile.abs ins(%a : !pto.buf<16x64xf32, vec, nd>) outs(%d : !pto.buf<16x64xf32, vec, nd>)
     // CHECK: Relu(d, a, 1024);
@@ -69,6 +71,8 @@ module attributes {pto.target = "910B"} {
     pto.tile.mul ins(%a, %h : !pto.buf<8x64xf16, vec, nd>, f16) outs(%a : !pto.buf<8x64xf16, vec, nd>)
     // CHECK: Muls(a, a, (half)-1.0, 512);
     pto.tile.neg ins(%a : !pto.buf<8x64xf16, vec, nd>) outs(%a : !pto.buf<8x64xf16, vec, nd>)
+    // CHECK: Rsqrt(a, a, 512);
+    pto.tile.rsqrt ins(%a : !pto.buf<8x64xf16, vec, nd>) outs(%a : !pto.buf<8x64xf16, vec, nd>)
     // CHECK: Adds(i, i, (int32_t)5, 512);
     pto.tile.add ins(%i, %five : !pto.buf<8x64xi32, vec, nd>, i32) outs(%i : !pto.buf<8x64xi32, vec, nd>)
     // CHECK: Mins(i, i, (int32_t)(-2147483647 - 1), 512);
@@ -98,6 +102,8 @@ module attributes {pto.target = "910B"} {
     pto.tile.add ins(%av, %bv : !pto.buf<16x36xf32, vec, nd, of<16x104>>, !pto.buf<16x36xf32, vec, nd, of<16x40>>) outs(%bv : !pto.buf<16x36xf32, vec, nd, of<16x40>>)
     // CHECK: Exp(b, a[64], 36, 16, UnaryRepeatParams(1, 1, 5, 13));
     pto.tile.exp ins(%av : !pto.buf<16x36xf32, vec, nd, of<16x104>>) outs(%bv : !pto.buf<16x36xf32, vec, nd, of<16x40>>)
+    // CHECK: Rsqrt(b, a[64], 36, 16, UnaryRepeatParams(1, 1, 5, 13));
+    pto.tile.rsqrt ins(%av : !pto.buf<16x36xf32, vec, nd, of<16x104>>) outs(%bv : !pto.buf<16x36xf32, vec, nd, of<16x40>>)
     // CHECK: Adds(b, a[64], 0.0f, 36, 16, UnaryRepeatParams(1, 1, 5, 13));
     pto.tile.add ins(%av, %zero : !pto.buf<16x36xf32, vec, nd, of<16x104>>, f32) outs(%bv : !pto.buf<16x36xf32, vec, nd, of<16x40>>)
     // CHECK: Duplicate(a[64], 0.0f, 36, 16, 1, 13);

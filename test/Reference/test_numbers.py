@@ -36,11 +36,12 @@ FLOATS = {
     "minimum": np.minimum,
     "exp": np.exp,
     "sqrt": np.sqrt,
+    "rsqrt": lambda x: 1 / np.sqrt(x),
     "neg": np.negative,
     "abs": np.abs,
     "relu": lambda x: np.maximum(x, 0),
 }
-UNARY = ("exp", "sqrt", "neg", "abs", "relu")
+UNARY = ("exp", "sqrt", "rsqrt", "neg", "abs", "relu")
 INTEGERS = ("add", "sub", "mul", "minimum", "neg", "abs", "relu")
 
 

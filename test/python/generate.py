@@ -124,6 +124,7 @@ class Program:
             choices += [
                 f"pl.mul({a}, {b})", f"pl.div({a}, pl.add(pl.abs({b}), 1.0))", f"pl.div({a}, 4.0)",
                 f"pl.exp(pl.minimum({a}, 1.0))", f"pl.sqrt(pl.abs({a}))",
+                f"pl.rsqrt(pl.add(pl.abs({a}), 0.5))",
             ]  # fmt: skip
             # A tile's rows are whole 32-byte blocks in both types; an array's need not be.
             narrow = ["FP16", "BF16"] if getattr(self, "cols", 16) % 16 == 0 else []

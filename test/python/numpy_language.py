@@ -126,6 +126,10 @@ def sqrt(x):
     return in_double(np.sqrt, x)
 
 
+def rsqrt(x):
+    return in_double(lambda v: 1 / np.sqrt(v), x)
+
+
 def neg(x):
     return elementwise(np.negative, x)
 

@@ -87,6 +87,10 @@ def row_sum(input: Tensor) -> Tensor:
     """The sum of each row. `[M, N]` gives `[M, 1]`. The compiler finds scratch by itself; a
     `tmp_tile`, which the language takes at tile level, is checked and not needed."""
 
+def rsqrt(input: Tensor, high_precision: bool = False) -> Tensor:
+    """One divided by the square root of each element. `tmp`, scratch that the language takes at
+    tile level, is checked and not needed."""
+
 def sqrt(input: Tensor) -> Tensor:
     """The square root of each element."""
 

@@ -94,6 +94,10 @@ def row_sum(tile: Tile, tmp_tile: Tile | None = None) -> Tile:
     """The sum of each row. `[M, N]` gives `[M, 1]`. The compiler finds scratch by itself; a
     `tmp_tile`, which the language takes at tile level, is checked and not needed."""
 
+def rsqrt(tile: Tile, tmp: Tile | None = None) -> Tile:
+    """One divided by the square root of each element. `tmp`, scratch that the language takes at
+    tile level, is checked and not needed."""
+
 def set_validshape(tile: Tile, valid_rows: int | Scalar, valid_cols: int | Scalar) -> Tile:
     """Says how many rows and columns of a tile are valid."""
 
