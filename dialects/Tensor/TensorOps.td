@@ -73,6 +73,7 @@ def TensorAddOp : Pto_TensorBinaryOp<"add", "sum">;
 def TensorSubOp : Pto_TensorBinaryOp<"sub", "difference">;
 def TensorMulOp : Pto_TensorBinaryOp<"mul", "product">;
 def TensorDivOp : Pto_TensorBinaryOp<"div", "quotient">;
+def TensorMaximumOp : Pto_TensorBinaryOp<"maximum", "larger value (NaN if either is)">;
 def TensorMinimumOp : Pto_TensorBinaryOp<"minimum", "smaller value (NaN if either is)">;
 
 def TensorExpOp : Pto_TensorUnaryOp<"exp", "e to the power of it">;

@@ -356,6 +356,7 @@ std::optional<LogicalResult> Translator::addTensor(Operation *op) {
       .Case<TensorMulOp>([&](auto op) { return addBinary(*this, op, BinaryKind::Mul); })
       .Case<TensorDivOp>([&](auto op) { return addBinary(*this, op, BinaryKind::Div); })
       .Case<TensorMinimumOp>([&](auto op) { return addBinary(*this, op, BinaryKind::Minimum); })
+      .Case<TensorMaximumOp>([&](auto op) { return addBinary(*this, op, BinaryKind::Maximum); })
       .Case<TensorExpOp>([&](auto op) { return addUnary(*this, op, UnaryKind::Exp); })
       .Case<TensorSqrtOp>([&](auto op) { return addUnary(*this, op, UnaryKind::Sqrt); })
       .Case<TensorRsqrtOp>([&](auto op) { return addUnary(*this, op, UnaryKind::Rsqrt); })

@@ -115,6 +115,7 @@ class Program:
         scalar = str(r.randint(-3, 3)) if integer else repr(r.choice([0.5, -1.25, 2.0, 3.0]))
         choices = [
             f"pl.add({a}, {b})", f"pl.sub({a}, {b})", f"pl.minimum({a}, {b})",
+            f"pl.maximum({a}, {b})", f"pl.maximum({a}, {scalar})",
             f"pl.add({a}, {scalar})", f"pl.sub({a}, {scalar})", f"pl.mul({a}, {scalar})",
             f"pl.minimum({a}, {scalar})", f"pl.neg({a})", f"pl.abs({a})", f"pl.relu({a})",
         ]  # fmt: skip

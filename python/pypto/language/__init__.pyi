@@ -162,6 +162,9 @@ def matmul_acc(acc: T, lhs: T, rhs: T, a_trans: bool = False, b_trans: bool = Fa
 def max(lhs: Scalar | int, rhs: Scalar | int) -> Scalar:
     """The larger of two scalars."""
 
+def maximum(lhs: T, rhs: T | int | float | Scalar) -> T:
+    """The larger value, element by element; NaN if either is."""
+
 def min(lhs: Scalar | int, rhs: Scalar | int) -> Scalar:
     """The smaller of two scalars."""
 

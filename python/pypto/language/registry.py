@@ -96,6 +96,7 @@ binary("sub", "The difference, element by element.", "-", "subs")
 binary("mul", "The product, element by element.", "*", "muls")
 binary("div", "The quotient, element by element.", "/", "divs", ", high_precision: bool = False")
 binary("minimum", "The smaller value, element by element; NaN if either is.")
+binary("maximum", "The larger value, element by element; NaN if either is.")
 unary("exp", "e to the power of each element.")
 unary("sqrt", "The square root of each element.")
 unary(
@@ -315,7 +316,7 @@ UNSUPPORTED: dict[str, frozenset[str]] = {
         split_aiv optimizations split cross_core_slot adir scope manual_scope submit spmd_submit
         no_dep dump_tag array prefetch system create_tile arange ci tri random create_l1 extract
         assemble concat slice read write reshape transpose reinterpret_view fillpad fillpad_inplace
-        fillpad_expand expand_clone rem rems fmod fmods maximum maximums minimums adds subs muls
+        fillpad_expand expand_clone rem rems fmod fmods maximums minimums adds subs muls
         divs part_add part_mul part_max part_min addc subc addsc subsc log recip sin cos lrelu
         prelu cmp cmps sel sels and_ ands or_ ors xor xors not_ shl shls shr shrs row_min row_prod
         row_argmax row_argmin col_sum col_max col_min col_prod col_argmax col_argmin row_expand
@@ -330,7 +331,7 @@ UNSUPPORTED: dict[str, frozenset[str]] = {
     ),
     "tensor": frozenset(
         """no_dep dump_tag read write slice fillpad fillpad_expand set_validshape ci arange random
-        part_add part_mul part_max part_min fmod fmods maximum cmp cmps and_ ands or_ ors xor xors
+        part_add part_mul part_max part_min fmod fmods cmp cmps and_ ands or_ ors xor xors
         not_ shl shls shr shrs row_min row_prod col_sum col_max col_min col_prod row_argmax
         row_argmin col_argmax col_argmin row_expand row_expand_add row_expand_max row_expand_min
         row_expand_expdif col_expand col_expand_mul col_expand_sub col_expand_div col_expand_add
@@ -343,7 +344,7 @@ UNSUPPORTED: dict[str, frozenset[str]] = {
         aic_gather ci arange tri random fillpad fillpad_inplace fillpad_expand sin cos recip
         log batch_matmul batch_matmul_acc matmul_bias matmul_mx matmul_mx_acc matmul_mx_bias gemv
         gemv_acc gemv_bias row_min row_prod col_sum col_max col_min col_prod row_argmax row_argmin
-        col_argmax col_argmin maximum row_expand row_expand_add row_expand_max row_expand_min
+        col_argmax col_argmin row_expand row_expand_add row_expand_max row_expand_min
         row_expand_expdif col_expand col_expand_mul col_expand_div col_expand_sub col_expand_add
         col_expand_max col_expand_min col_expand_expdif expands cmp cmps slice reshape
         reinterpret_view transpose transpose_view rem rems part_add part_mul part_max part_min fmod

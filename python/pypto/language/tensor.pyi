@@ -55,6 +55,9 @@ def matmul(lhs: Tensor, rhs: Tensor, out_dtype: DataType | None = None, a_trans:
 def matmul_acc(acc: Tensor, lhs: Tensor, rhs: Tensor, a_trans: bool = False, b_trans: bool = False, init_cond: bool | Scalar | None = None) -> Tensor:
     """The matrix product added to an accumulator."""
 
+def maximum(lhs: Tensor, rhs: Tensor | int | float | Scalar) -> Tensor:
+    """The larger value, element by element; NaN if either is."""
+
 def minimum(lhs: Tensor, rhs: Tensor | int | float | Scalar) -> Tensor:
     """The smaller value, element by element; NaN if either is."""
 

@@ -56,6 +56,9 @@ def matmul_acc(acc: Tile, lhs: Tile, rhs: Tile, init_cond: bool | Scalar | None 
 def max(lhs: Scalar | int, rhs: Scalar | int) -> Scalar:
     """The larger of two scalars."""
 
+def maximum(lhs: Tile, rhs: Tile | int | float | Scalar) -> Tile:
+    """The larger value, element by element; NaN if either is."""
+
 def min(lhs: Scalar | int, rhs: Scalar | int) -> Scalar:
     """The smaller of two scalars."""
 
