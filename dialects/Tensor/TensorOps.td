@@ -73,10 +73,12 @@ def TensorAddOp : Pto_TensorBinaryOp<"add", "sum">;
 def TensorSubOp : Pto_TensorBinaryOp<"sub", "difference">;
 def TensorMulOp : Pto_TensorBinaryOp<"mul", "product">;
 def TensorDivOp : Pto_TensorBinaryOp<"div", "quotient">;
+def TensorMaximumOp : Pto_TensorBinaryOp<"maximum", "larger value (NaN if either is)">;
 def TensorMinimumOp : Pto_TensorBinaryOp<"minimum", "smaller value (NaN if either is)">;
 
 def TensorExpOp : Pto_TensorUnaryOp<"exp", "e to the power of it">;
 def TensorSqrtOp : Pto_TensorUnaryOp<"sqrt", "square root">;
+def TensorRsqrtOp : Pto_TensorUnaryOp<"rsqrt", "one divided by the square root">;
 def TensorNegOp : Pto_TensorUnaryOp<"neg", "negative">;
 def TensorAbsOp : Pto_TensorUnaryOp<"abs", "absolute value">;
 def TensorReluOp : Pto_TensorUnaryOp<"relu", "max(x, 0)">;

@@ -49,6 +49,7 @@ def TileMinimumOp : Pto_TileBinaryOp<"minimum", "smaller value (NaN if either is
 
 def TileExpOp : Pto_TileUnaryOp<"exp", "e to the power of it">;
 def TileSqrtOp : Pto_TileUnaryOp<"sqrt", "square root">;
+def TileRsqrtOp : Pto_TileUnaryOp<"rsqrt", "one divided by the square root">;
 def TileNegOp : Pto_TileUnaryOp<"neg", "negative">;
 def TileAbsOp : Pto_TileUnaryOp<"abs", "absolute value">;
 def TileReluOp : Pto_TileUnaryOp<"relu", "max(x, 0)">;

@@ -38,6 +38,7 @@ static const ElementwiseCall elementwiseCalls[] = {
     {TileMaximumOp::getOperationName(), "Max", "Maxs"},
     {TileExpOp::getOperationName(), "Exp"},
     {TileSqrtOp::getOperationName(), "Sqrt"},
+    {TileRsqrtOp::getOperationName(), "Rsqrt"},
     {TileAbsOp::getOperationName(), "Abs"},
     {TileReluOp::getOperationName(), "Relu"},
     // Of each row with its own value; see printRowExpand.

@@ -272,6 +272,7 @@ std::optional<LogicalResult> Translator::addTileCompute(Operation *op) {
       .Case<TileMaximumOp>([&](auto op) { return addBinary(*this, op, BinaryKind::Maximum); })
       .Case<TileExpOp>([&](auto op) { return addUnary(*this, op, UnaryKind::Exp); })
       .Case<TileSqrtOp>([&](auto op) { return addUnary(*this, op, UnaryKind::Sqrt); })
+      .Case<TileRsqrtOp>([&](auto op) { return addUnary(*this, op, UnaryKind::Rsqrt); })
       .Case<TileNegOp>([&](auto op) { return addUnary(*this, op, UnaryKind::Neg); })
       .Case<TileAbsOp>([&](auto op) { return addUnary(*this, op, UnaryKind::Abs); })
       .Case<TileReluOp>([&](auto op) { return addUnary(*this, op, UnaryKind::Relu); })

@@ -19,10 +19,14 @@ module attributes {pto.target = "910B"} {
     pto.tile.div ins(%a, %b : !pto.buf<16x64xf32, vec, nd>, !pto.buf<16x64xf32, vec, nd>) outs(%d : !pto.buf<16x64xf32, vec, nd>)
     // CHECK: Min(d, a, b, 1024);
     pto.tile.minimum ins(%a, %b : !pto.buf<16x64xf32, vec, nd>, !pto.buf<16x64xf32, vec, nd>) outs(%d : !pto.buf<16x64xf32, vec, nd>)
+    // CHECK: Max(d, a, b, 1024);
+    pto.tile.maximum ins(%a, %b : !pto.buf<16x64xf32, vec, nd>, !pto.buf<16x64xf32, vec, nd>) outs(%d : !pto.buf<16x64xf32, vec, nd>)
     // CHECK: Exp(d, a, 1024);
     pto.tile.exp ins(%a : !pto.buf<16x64xf32, vec, nd>) outs(%d : !pto.buf<16x64xf32, vec, nd>)
     // CHECK: Sqrt(d, a, 1024);
     pto.tile.sqrt ins(%a : !pto.buf<16x64xf32, vec, nd>) outs(%d : !pto.buf<16x64xf32, vec, nd>)
+    // CHECK: Rsqrt(d, a, 1024);
+    pto.tile.rsqrt ins(%a : !pto.buf<16x64xf32, vec, nd>) outs(%d : !pto.buf<16x64xf32, vec, nd>)
     // CHECK: Abs(d, a, 1024);
     pto.tile.abs ins(%a : !pto.buf<16x64xf32, vec, nd>) outs(%d : !pto.buf<16x64xf32, vec, nd>)
     // CHECK: Relu(d, a, 1024);
@@ -41,6 +45,8 @@ module attributes {pto.target = "910B"} {
     %inf = arith.constant 0x7F800000 : f32
     // CHECK: Mins(d, a, __builtin_inff(), 1024);
     pto.tile.minimum ins(%a, %inf : !pto.buf<16x64xf32, vec, nd>, f32) outs(%d : !pto.buf<16x64xf32, vec, nd>)
+    // CHECK: Maxs(d, a, s, 1024);
+    pto.tile.maximum ins(%a, %s : !pto.buf<16x64xf32, vec, nd>, f32) outs(%d : !pto.buf<16x64xf32, vec, nd>)
     // CHECK: Duplicate(d, 0.0f, 1024);
     %zero = arith.constant 0.0 : f32
     pto.tile.full ins(%zero : f32) outs(%d : !pto.buf<16x64xf32, vec, nd>)
@@ -69,10 +75,14 @@ module attributes {pto.target = "910B"} {
     pto.tile.mul ins(%a, %h : !pto.buf<8x64xf16, vec, nd>, f16) outs(%a : !pto.buf<8x64xf16, vec, nd>)
     // CHECK: Muls(a, a, (half)-1.0, 512);
     pto.tile.neg ins(%a : !pto.buf<8x64xf16, vec, nd>) outs(%a : !pto.buf<8x64xf16, vec, nd>)
+    // CHECK: Rsqrt(a, a, 512);
+    pto.tile.rsqrt ins(%a : !pto.buf<8x64xf16, vec, nd>) outs(%a : !pto.buf<8x64xf16, vec, nd>)
     // CHECK: Adds(i, i, (int32_t)5, 512);
     pto.tile.add ins(%i, %five : !pto.buf<8x64xi32, vec, nd>, i32) outs(%i : !pto.buf<8x64xi32, vec, nd>)
     // CHECK: Mins(i, i, (int32_t)(-2147483647 - 1), 512);
     pto.tile.minimum ins(%i, %least : !pto.buf<8x64xi32, vec, nd>, i32) outs(%i : !pto.buf<8x64xi32, vec, nd>)
+    // CHECK: Maxs(i, i, n, 512);
+    pto.tile.maximum ins(%i, %n : !pto.buf<8x64xi32, vec, nd>, i32) outs(%i : !pto.buf<8x64xi32, vec, nd>)
     // CHECK: Muls(i, i, n, 512);
     pto.tile.mul ins(%i, %n : !pto.buf<8x64xi32, vec, nd>, i32) outs(%i : !pto.buf<8x64xi32, vec, nd>)
     // CHECK: Muls(i, i, (int32_t)-1, 512);
@@ -96,8 +106,14 @@ module attributes {pto.target = "910B"} {
     %zero = arith.constant 0.0 : f32
     // CHECK: Add(b, a[64], b, 36, 16, BinaryRepeatParams(1, 1, 1, 5, 13, 5));
     pto.tile.add ins(%av, %bv : !pto.buf<16x36xf32, vec, nd, of<16x104>>, !pto.buf<16x36xf32, vec, nd, of<16x40>>) outs(%bv : !pto.buf<16x36xf32, vec, nd, of<16x40>>)
+    // CHECK: Max(b, a[64], b, 36, 16, BinaryRepeatParams(1, 1, 1, 5, 13, 5));
+    pto.tile.maximum ins(%av, %bv : !pto.buf<16x36xf32, vec, nd, of<16x104>>, !pto.buf<16x36xf32, vec, nd, of<16x40>>) outs(%bv : !pto.buf<16x36xf32, vec, nd, of<16x40>>)
+    // CHECK: Maxs(b, a[64], 0.0f, 36, 16, UnaryRepeatParams(1, 1, 5, 13));
+    pto.tile.maximum ins(%av, %zero : !pto.buf<16x36xf32, vec, nd, of<16x104>>, f32) outs(%bv : !pto.buf<16x36xf32, vec, nd, of<16x40>>)
     // CHECK: Exp(b, a[64], 36, 16, UnaryRepeatParams(1, 1, 5, 13));
     pto.tile.exp ins(%av : !pto.buf<16x36xf32, vec, nd, of<16x104>>) outs(%bv : !pto.buf<16x36xf32, vec, nd, of<16x40>>)
+    // CHECK: Rsqrt(b, a[64], 36, 16, UnaryRepeatParams(1, 1, 5, 13));
+    pto.tile.rsqrt ins(%av : !pto.buf<16x36xf32, vec, nd, of<16x104>>) outs(%bv : !pto.buf<16x36xf32, vec, nd, of<16x40>>)
     // CHECK: Adds(b, a[64], 0.0f, 36, 16, UnaryRepeatParams(1, 1, 5, 13));
     pto.tile.add ins(%av, %zero : !pto.buf<16x36xf32, vec, nd, of<16x104>>, f32) outs(%bv : !pto.buf<16x36xf32, vec, nd, of<16x40>>)
     // CHECK: Duplicate(a[64], 0.0f, 36, 16, 1, 13);

@@ -34,14 +34,17 @@ FLOATS = {
     "mul": np.multiply,
     "div": np.divide,
     "minimum": np.minimum,
+    "maximum": np.maximum,
     "exp": np.exp,
     "sqrt": np.sqrt,
+    "rsqrt": lambda x: 1 / np.sqrt(x),
     "neg": np.negative,
     "abs": np.abs,
     "relu": lambda x: np.maximum(x, 0),
 }
-UNARY = ("exp", "sqrt", "neg", "abs", "relu")
-INTEGERS = ("add", "sub", "mul", "minimum", "neg", "abs", "relu")
+UNARY = ("exp", "sqrt", "rsqrt", "neg", "abs", "relu")
+INTEGERS = ("add", "sub", "mul", "minimum", "maximum", "neg", "abs", "relu")
+ZEROS = ("minimum", "maximum", "relu")  # NumPy leaves the sign of a zero open
 
 
 def data(dtype, shape, seed):
@@ -193,18 +196,19 @@ def test_elementwise(form, dtype, op):
             with np.errstate(all="ignore"):
                 # FP32 arithmetic rounds once; so does FP64 arithmetic rounded to half of its precision.
                 want = rounded(FLOATS[op](*exact), dtype)
-            if op in ("relu", "minimum") and dtype != "i32":  # NumPy leaves the sign of zero open
+            if op in ZEROS and dtype != "i32":
                 zero = wide(want, dtype) == 0
                 assert (wide(got, dtype)[zero] == 0).all()
                 got[zero] = want[zero]
             same(got, want, dtype)
 
 
-def test_minimum_and_signs_of_zero():
+@pytest.mark.parametrize("op, negative", [("minimum", True), ("maximum", False)])
+def test_signs_of_zero(op, negative):
     a, b = np.array([[0.0, -0.0] * 4], np.float32), np.array([[-0.0, 0.0] * 4], np.float32)
     got = np.zeros((1, 8), np.float32)
-    run(program("value", "minimum", "f32", 1, 8, [8, 8]), a, b, got)
-    assert np.signbit(got).all()
+    run(program("value", op, "f32", 1, 8, [8, 8]), a, b, got)
+    assert (np.signbit(got) == negative).all()
 
 
 def ordered(values, lanes, combine):

@@ -6,6 +6,8 @@ func.func @integers(%i: !pto.tile<8x16xi32>, %v: !pto.tile<8x1xi32>, %s: i32) {
   %a = pto.tile.exp %i : !pto.tile<8x16xi32>
   // expected-error @+1 {{pl.sqrt: 910B has no pl.sqrt for INT32; convert it to FP32 first}}
   %b = pto.tile.sqrt %i : !pto.tile<8x16xi32>
+  // expected-error @+1 {{pl.rsqrt: 910B has no pl.rsqrt for INT32; convert it to FP32 first}}
+  %r = pto.tile.rsqrt %i : !pto.tile<8x16xi32>
   // expected-error @+1 {{pl.div: 910B has no pl.div for INT32; convert it to FP32 first}}
   %c = pto.tile.div %i, %i : !pto.tile<8x16xi32>
   // expected-error @+1 {{pl.div: 910B has no pl.div for INT32; convert it to FP32 first}}

@@ -115,6 +115,7 @@ class Program:
         scalar = str(r.randint(-3, 3)) if integer else repr(r.choice([0.5, -1.25, 2.0, 3.0]))
         choices = [
             f"pl.add({a}, {b})", f"pl.sub({a}, {b})", f"pl.minimum({a}, {b})",
+            f"pl.maximum({a}, {b})", f"pl.maximum({a}, {scalar})",
             f"pl.add({a}, {scalar})", f"pl.sub({a}, {scalar})", f"pl.mul({a}, {scalar})",
             f"pl.minimum({a}, {scalar})", f"pl.neg({a})", f"pl.abs({a})", f"pl.relu({a})",
         ]  # fmt: skip
@@ -124,6 +125,7 @@ class Program:
             choices += [
                 f"pl.mul({a}, {b})", f"pl.div({a}, pl.add(pl.abs({b}), 1.0))", f"pl.div({a}, 4.0)",
                 f"pl.exp(pl.minimum({a}, 1.0))", f"pl.sqrt(pl.abs({a}))",
+                f"pl.rsqrt(pl.add(pl.abs({a}), 0.5))",
             ]  # fmt: skip
             # A tile's rows are whole 32-byte blocks in both types; an array's need not be.
             narrow = ["FP16", "BF16"] if getattr(self, "cols", 16) % 16 == 0 else []

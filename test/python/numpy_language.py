@@ -76,6 +76,15 @@ def in_double(function, x):
         return function(x.astype(np.float64)).astype(x.dtype)
 
 
+# Which of two zeros is larger NumPy leaves open: here +0 is.
+def smaller(a, b):
+    return np.where((a == 0) & (b == 0), -(-a - b), np.minimum(a, b))
+
+
+def larger(a, b):
+    return np.where((a == 0) & (b == 0), a + b, np.maximum(a, b))
+
+
 def load(array, offsets, shape, valid_shape=None, target_memory=None):
     rows, cols = valid_shape or shape
     window = array[offsets[0] : offsets[0] + rows, offsets[1] : offsets[1] + cols]
@@ -111,11 +120,11 @@ def div(x, y):
 
 
 def minimum(x, y):
-    return elementwise(np.minimum, x, y)
+    return elementwise(smaller, x, y)
 
 
 def maximum(x, y):
-    return elementwise(np.maximum, x, y)
+    return elementwise(larger, x, y)
 
 
 def exp(x):
@@ -124,6 +133,10 @@ def exp(x):
 
 def sqrt(x):
     return in_double(np.sqrt, x)
+
+
+def rsqrt(x):
+    return in_double(lambda v: 1 / np.sqrt(v), x)
 
 
 def neg(x):
@@ -135,7 +148,7 @@ def abs(x):  # noqa: A001
 
 
 def relu(x):
-    return elementwise(lambda v: np.maximum(v, v.dtype.type(0)), x)
+    return elementwise(lambda v: larger(v, v.dtype.type(0)), x)
 
 
 def round_away(x):
@@ -193,7 +206,7 @@ def row_sum(x):
 
 
 def row_max(x):
-    return reduce_rows(np.maximum, x)
+    return reduce_rows(larger, x)
 
 
 def row_expand_sub(x, v):

@@ -293,6 +293,24 @@ CASES = {
         kernel("out[:] = pl.matmul(x, x, a_trans=§True)\nreturn out"),
         ["a_trans= is not supported yet"],
     ),
+    "a precision that comes later": (
+        kernel("out[:] = pl.rsqrt(x, high_precision=§True)\nreturn out"),
+        ["pl.rsqrt: high_precision= is not supported yet"],
+    ),
+    "scratch of another shape": (
+        kernel(
+            """
+            t = pl.load(x, [0, 0], [64, 128])
+            pl.store(pl.tile.rsqrt(t, §pl.full([8, 8], pl.FP32, 0)), [0, 0], out)
+            return out
+            """
+        ),
+        ["tmp has the element type of the tile and at least its extents"],
+    ),
+    "scratch of an array": (
+        kernel("t = pl.full([128, 128], pl.FP32, 0)\nout[:] = pl.row_max(x, §t)\nreturn out"),
+        ["pl.row_max: an array takes no tmp_tile"],
+    ),
     "a Python function": (
         "def helper(a):\n    return a\n\n" + kernel("out[:] = §helper(x)\nreturn out"),
         ["Python function", "@pl.jit.inline"],

@@ -208,9 +208,13 @@ def _space(operation: Operation) -> MemorySpace | None:
 def compute(fb: FunctionBuilder, call: Call) -> Value:
     values, types, level = operands(fb, call)
     operation = call.operation
-    # The one keyword that element-wise operations have.
+    # The other arguments of such operations: scratch, and high_precision.
     for index in range(operation.operands, len(call.args)):
-        not_yet(fb, call, index, operation.faces[call.level].parameters[index].name, False)
+        argument = operation.faces[call.level].parameters[index].name
+        if argument in ("tmp", "tmp_tile"):
+            _check_scratch(fb, call, index, argument)
+        else:
+            not_yet(fb, call, index, argument, False)
     shape, dtype = getattr(rules, operation.rule)(types)
     made = result_type(level, shape, dtype, _space(operation))
     return fb.value(f"pto.{level}.{operation.mnemonic}", made, values, None, call.node, call.name)
@@ -266,32 +270,22 @@ def _spread(fb: FunctionBuilder, scalar, like, node: ast.AST) -> Value:
     return fb.value(f"pto.{level}.full", made, [value], None, node)
 
 
-def row_reduce(fb: FunctionBuilder, call: Call) -> Value:
-    scratch = call.args[1] if len(call.args) > 1 else None
-    if scratch is not None:
-        _check_scratch(fb, call, call.args[0], scratch)
-    trimmed = Call(
-        call.operation, call.level, call.path, call.args[:1], call.node, call.places, call.name
-    )
-    return compute(fb, trimmed)
-
-
-def _check_scratch(fb: FunctionBuilder, call: Call, source, scratch) -> None:
-    """The rule of the language for `tmp_tile`; the compiler does not need it."""
-    node = call.place(1)
+def _check_scratch(fb: FunctionBuilder, call: Call, index: int, argument: str) -> None:
+    """The rule of the language for scratch; the compiler finds its own."""
+    source, scratch, node = call.args[0], call.args[index], call.place(index)
+    if scratch is None:
+        return
     if not isinstance(scratch, Value) or scratch.type.kind != "tile":
-        raise fb.error(node, f"tmp_tile is a tile, found {describe(scratch)}", ParserTypeError)
-    if not is_data(source) or source.type.kind != "tile":
-        raise fb.error(
-            node, f"{call.path}: an array's reduction takes no tmp_tile", ParserTypeError
-        )
+        raise fb.error(node, f"{argument} is a tile, found {describe(scratch)}", ParserTypeError)
+    if source.type.kind != "tile":
+        raise fb.error(node, f"{call.path}: an array takes no {argument}", ParserTypeError)
     small = any(
         have < need for have, need in zip(scratch.type.shape, source.type.shape, strict=False)
     )
     if scratch.type.dtype is not source.type.dtype or small:
         raise fb.error(
             node,
-            f"tmp_tile has the element type of the tile and at least its extents, found "
+            f"{argument} has the element type of the tile and at least its extents, found "
             f"{describe(scratch)} for {describe(source)}",
             ParserTypeError,
         )

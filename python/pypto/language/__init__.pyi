@@ -162,6 +162,9 @@ def matmul_acc(acc: T, lhs: T, rhs: T, a_trans: bool = False, b_trans: bool = Fa
 def max(lhs: Scalar | int, rhs: Scalar | int) -> Scalar:
     """The larger of two scalars."""
 
+def maximum(lhs: T, rhs: T | int | float | Scalar) -> T:
+    """The larger value, element by element; NaN if either is."""
+
 def min(lhs: Scalar | int, rhs: Scalar | int) -> Scalar:
     """The smaller of two scalars."""
 
@@ -203,6 +206,10 @@ def row_max(input: T, tmp_tile: Tile | None = None) -> T:
 def row_sum(input: T, tmp_tile: Tile | None = None) -> T:
     """The sum of each row. `[M, N]` gives `[M, 1]`. The compiler finds scratch by itself; a
     `tmp_tile`, which the language takes at tile level, is checked and not needed."""
+
+def rsqrt(input: T, high_precision: bool = False) -> T:
+    """One divided by the square root of each element. `tmp`, scratch that the language takes at
+    tile level, is checked and not needed."""
 
 def set_validshape(input: T, valid_rows: int | Scalar, valid_cols: int | Scalar) -> T:
     """Says how many rows and columns of a tile are valid."""

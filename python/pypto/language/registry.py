@@ -4,7 +4,7 @@
 The front end, `as_python`, the stubs (`python -m pypto.tools.stubs`) and the
 documentation read this table. An element-wise operation is one line of it:
 
-    unary("rsqrt", "One divided by the square root of each element.")
+    unary("sqrt", "The square root of each element.")
 """
 
 from __future__ import annotations
@@ -22,14 +22,16 @@ def _add(name: str, doc: str, faces: dict[str, str], table=OPERATIONS, **propert
     table[name] = Operation(name, doc, signatures, **properties)
 
 
-def unary(name: str, doc: str) -> None:
+def unary(name: str, doc: str, extra: str = "", tile_extra: str | None = None) -> None:
+    """Element by element. `extra` are more arguments with defaults; `tile_extra` those of
+    `pl.tile.<name>` where the language has others there."""
     _add(
         name,
         doc,
         {
-            "": "(input: T) -> T",
-            "tensor": "(input: Tensor) -> Tensor",
-            "tile": "(tile: Tile) -> Tile",
+            "": f"(input: T{extra}) -> T",
+            "tensor": f"(input: Tensor{extra}) -> Tensor",
+            "tile": f"(tile: Tile{extra if tile_extra is None else tile_extra}) -> Tile",
         },
     )
 
@@ -71,7 +73,6 @@ def row_reduce(name: str, doc: str) -> None:
             "tensor": "(input: Tensor) -> Tensor",
             "tile": "(tile: Tile, tmp_tile: Tile | None = None) -> Tile",
         },
-        build="row_reduce",
         rule="row_reduce",
     )
 
@@ -95,8 +96,16 @@ binary("sub", "The difference, element by element.", "-", "subs")
 binary("mul", "The product, element by element.", "*", "muls")
 binary("div", "The quotient, element by element.", "/", "divs", ", high_precision: bool = False")
 binary("minimum", "The smaller value, element by element; NaN if either is.")
+binary("maximum", "The larger value, element by element; NaN if either is.")
 unary("exp", "e to the power of each element.")
 unary("sqrt", "The square root of each element.")
+unary(
+    "rsqrt",
+    "One divided by the square root of each element. `tmp`, scratch that the language takes at "
+    "tile level, is checked and not needed.",
+    extra=", high_precision: bool = False",
+    tile_extra=", tmp: Tile | None = None",
+)
 unary("neg", "The negative of each element.")
 unary("abs", "The absolute value of each element.")
 unary("relu", "max(x, 0) of each element.")
@@ -307,8 +316,8 @@ UNSUPPORTED: dict[str, frozenset[str]] = {
         split_aiv optimizations split cross_core_slot adir scope manual_scope submit spmd_submit
         no_dep dump_tag array prefetch system create_tile arange ci tri random create_l1 extract
         assemble concat slice read write reshape transpose reinterpret_view fillpad fillpad_inplace
-        fillpad_expand expand_clone rem rems fmod fmods maximum maximums minimums adds subs muls
-        divs part_add part_mul part_max part_min addc subc addsc subsc log rsqrt recip sin cos lrelu
+        fillpad_expand expand_clone rem rems fmod fmods maximums minimums adds subs muls
+        divs part_add part_mul part_max part_min addc subc addsc subsc log recip sin cos lrelu
         prelu cmp cmps sel sels and_ ands or_ ors xor xors not_ shl shls shr shrs row_min row_prod
         row_argmax row_argmin col_sum col_max col_min col_prod col_argmax col_argmin row_expand
         row_expand_add row_expand_max row_expand_min row_expand_expdif col_expand col_expand_add
@@ -322,20 +331,20 @@ UNSUPPORTED: dict[str, frozenset[str]] = {
     ),
     "tensor": frozenset(
         """no_dep dump_tag read write slice fillpad fillpad_expand set_validshape ci arange random
-        part_add part_mul part_max part_min fmod fmods maximum cmp cmps and_ ands or_ ors xor xors
+        part_add part_mul part_max part_min fmod fmods cmp cmps and_ ands or_ ors xor xors
         not_ shl shls shr shrs row_min row_prod col_sum col_max col_min col_prod row_argmax
         row_argmin col_argmax col_argmin row_expand row_expand_add row_expand_max row_expand_min
         row_expand_expdif col_expand col_expand_mul col_expand_sub col_expand_div col_expand_add
-        col_expand_max col_expand_min col_expand_expdif expands expand_clone log sin cos recip rsqrt
+        col_expand_max col_expand_min col_expand_expdif expands expand_clone log sin cos recip
         assemble concat reshape reinterpret_view transpose view scatter_update sort32 mrgsort gather
         paged_gather create_l1 gather_row scatter alloc""".split()
     ),
     "tile": frozenset(
         """alloc create read write assemble gather_row extract scatter_update concat aiv_shard
-        aic_gather ci arange tri random fillpad fillpad_inplace fillpad_expand sin cos rsqrt recip
+        aic_gather ci arange tri random fillpad fillpad_inplace fillpad_expand sin cos recip
         log batch_matmul batch_matmul_acc matmul_bias matmul_mx matmul_mx_acc matmul_mx_bias gemv
         gemv_acc gemv_bias row_min row_prod col_sum col_max col_min col_prod row_argmax row_argmin
-        col_argmax col_argmin maximum row_expand row_expand_add row_expand_max row_expand_min
+        col_argmax col_argmin row_expand row_expand_add row_expand_max row_expand_min
         row_expand_expdif col_expand col_expand_mul col_expand_div col_expand_sub col_expand_add
         col_expand_max col_expand_min col_expand_expdif expands cmp cmps slice reshape
         reinterpret_view transpose transpose_view rem rems part_add part_mul part_max part_min fmod

@@ -55,6 +55,9 @@ def matmul(lhs: Tensor, rhs: Tensor, out_dtype: DataType | None = None, a_trans:
 def matmul_acc(acc: Tensor, lhs: Tensor, rhs: Tensor, a_trans: bool = False, b_trans: bool = False, init_cond: bool | Scalar | None = None) -> Tensor:
     """The matrix product added to an accumulator."""
 
+def maximum(lhs: Tensor, rhs: Tensor | int | float | Scalar) -> Tensor:
+    """The larger value, element by element; NaN if either is."""
+
 def minimum(lhs: Tensor, rhs: Tensor | int | float | Scalar) -> Tensor:
     """The smaller value, element by element; NaN if either is."""
 
@@ -86,6 +89,10 @@ def row_max(input: Tensor) -> Tensor:
 def row_sum(input: Tensor) -> Tensor:
     """The sum of each row. `[M, N]` gives `[M, 1]`. The compiler finds scratch by itself; a
     `tmp_tile`, which the language takes at tile level, is checked and not needed."""
+
+def rsqrt(input: Tensor, high_precision: bool = False) -> Tensor:
+    """One divided by the square root of each element. `tmp`, scratch that the language takes at
+    tile level, is checked and not needed."""
 
 def sqrt(input: Tensor) -> Tensor:
     """The square root of each element."""

@@ -56,6 +56,9 @@ def matmul_acc(acc: Tile, lhs: Tile, rhs: Tile, init_cond: bool | Scalar | None 
 def max(lhs: Scalar | int, rhs: Scalar | int) -> Scalar:
     """The larger of two scalars."""
 
+def maximum(lhs: Tile, rhs: Tile | int | float | Scalar) -> Tile:
+    """The larger value, element by element; NaN if either is."""
+
 def min(lhs: Scalar | int, rhs: Scalar | int) -> Scalar:
     """The smaller of two scalars."""
 
@@ -93,6 +96,10 @@ def row_max(tile: Tile, tmp_tile: Tile | None = None) -> Tile:
 def row_sum(tile: Tile, tmp_tile: Tile | None = None) -> Tile:
     """The sum of each row. `[M, N]` gives `[M, 1]`. The compiler finds scratch by itself; a
     `tmp_tile`, which the language takes at tile level, is checked and not needed."""
+
+def rsqrt(tile: Tile, tmp: Tile | None = None) -> Tile:
+    """One divided by the square root of each element. `tmp`, scratch that the language takes at
+    tile level, is checked and not needed."""
 
 def set_validshape(tile: Tile, valid_rows: int | Scalar, valid_cols: int | Scalar) -> Tile:
     """Says how many rows and columns of a tile are valid."""
