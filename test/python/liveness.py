@@ -3,8 +3,10 @@
 
 Loops are unrolled and each element of each allocation is followed backwards: it
 is live from the write that makes it to the last read. An allocation counts in
-full while any element of it is live. Both arms of a branch count, and a loop that
-runs never counts as one that may run, as the compiler keeps room for them.
+full while any element of it is live. Addresses do not change, so an instruction
+in a loop needs what is live beside it in any iteration. Both arms of a branch
+count, and a loop that runs never counts as one that may run, as the compiler
+keeps room for them.
 Shares no code and no method with lib/Transforms/BufferLiveness.cpp.
 """
 
@@ -59,6 +61,7 @@ class Window:
 
 @dataclasses.dataclass
 class Step:
+    line: int
     name: str
     reads: list
     writes: list
@@ -80,7 +83,7 @@ def lower_bounds(text):
             reader = Reader(lines, number + 1)
             bound = Bound()
             bound.walk(reader.block({}, {}), {})
-            for space, size in bound.peaks.items():
+            for space, size in bound.peaks().items():
                 found[head[1], space] = size
     return found
 
@@ -108,16 +111,16 @@ class Reader:
                 self.position += 1
                 steps.append(Either((first, second)))
             elif not self.define(line, buffers, numbers) and (found := INSTRUCTION.search(line)):
-                steps.append(self.step(found, buffers))
+                steps.append(self.step(self.position, found, buffers))
         return steps
 
     def loop(self, loop, steps, buffers, numbers):
         assert "iter_args" not in loop[5], "a loop that carries numbers"
         begin, end, step = (numbers[name] for name in loop.group(2, 3, 4))
         start = self.position
-        # Of one that never runs, two iterations, for what goes from one to the next.
+        # One that never runs is read once: the compiler keeps room for it.
         bodies = []
-        for value in range(begin, end, step) or (begin, begin + step):
+        for value in range(begin, end, step) or [begin]:
             self.position = start
             bodies.append(self.block(dict(buffers), {**numbers, loop[1]: value}))
         self.position += 1
@@ -165,7 +168,7 @@ class Reader:
         return Window(source.allocation, tuple(place))
 
     @staticmethod
-    def step(found, buffers):
+    def step(line, found, buffers):
         name, sources, destination = found.groups()
         names = re.findall(r"%\w+", sources.rpartition(" : ")[0])
         reads = [buffers[n] for n in names if n in buffers]
@@ -174,14 +177,15 @@ class Reader:
             names = [re.match(r"%\w+", part)[0] for part in (sources, destination)]
             reads, writes = ([buffers[n]] if n in buffers else [] for n in names)
         assert reads or writes, found[0]
-        return Step(name, reads, writes)
+        return Step(line, name, reads, writes)
 
 
 class Bound:
     """Walks steps backwards with the elements that are live: {allocation: mask}."""
 
     def __init__(self):
-        self.peaks = {}
+        self.needed = {}  # line -> allocations
+        self.shared = {}  # line -> an allocation that may lie over another one
 
     def walk(self, steps, live):
         for step in reversed(steps):
@@ -207,10 +211,13 @@ class Bound:
             mask[window.place if window.place is not None else ...] = True
         born = {w.allocation for w in step.writes} - set(live)
         dying = {w.allocation for w in step.reads} - after
-        self.count(after | set(live) | born, self.shared(step, born, dying))
+        self.needed.setdefault(step.line, set()).update(after, live, born)
+        shared = self.get_shared(step, born, dying)
+        if self.shared.setdefault(step.line, shared) is not shared:
+            self.shared[step.line] = None
 
     @staticmethod
-    def shared(step, born, dying):
+    def get_shared(step, born, dying):
         """An allocation that may lie where one that dies here lies."""
         if step.name not in IN_PLACE or not born:
             return None
@@ -222,10 +229,13 @@ class Bound:
                 return made
         return None
 
-    def count(self, allocations, shared):
-        sums = {}
-        for allocation in allocations:
-            if allocation is not shared:
+    def peaks(self):
+        """{space: bytes} of the lines that need most."""
+        peaks = {}
+        for line, allocations in self.needed.items():
+            sums = {}
+            for allocation in allocations - {self.shared[line]}:
                 sums[allocation.space] = sums.get(allocation.space, 0) + allocation.bytes
-        for space, size in sums.items():
-            self.peaks[space] = max(self.peaks.get(space, 0), size)
+            for space, size in sums.items():
+                peaks[space] = max(peaks.get(space, 0), size)
+        return peaks
