@@ -74,8 +74,13 @@ class Either:
     arms: tuple
 
 
-def lower_bounds(text):
-    """{(function, space): bytes} of each kernel of a module."""
+def lower_bounds(text, by_time=True):
+    """{(function, space): bytes} of each kernel of a module.
+
+    by_time: the most that is needed at one time. Else what fixed addresses need:
+    three allocations of which each two are needed at once, though never all three,
+    still lie beside one another.
+    """
     found = {}
     lines = [line.strip() for line in text.split("\n")]
     for number, line in enumerate(lines):
@@ -83,7 +88,7 @@ def lower_bounds(text):
             reader = Reader(lines, number + 1)
             bound = Bound()
             bound.walk(reader.block({}, {}), {})
-            for space, size in bound.peaks().items():
+            for space, size in (bound.peaks() if by_time else bound.cliques()).items():
                 found[head[1], space] = size
     return found
 
@@ -185,7 +190,7 @@ class Bound:
 
     def __init__(self):
         self.needed = {}  # line -> allocations
-        self.shared = {}  # line -> an allocation that may lie over another one
+        self.shared = {}  # line -> (made, source): made may lie over the source
 
     def walk(self, steps, live):
         for step in reversed(steps):
@@ -213,29 +218,69 @@ class Bound:
         dying = {w.allocation for w in step.reads} - after
         self.needed.setdefault(step.line, set()).update(after, live, born)
         shared = self.get_shared(step, born, dying)
-        if self.shared.setdefault(step.line, shared) is not shared:
-            self.shared[step.line] = None
+        self.shared[step.line] = self.shared.get(step.line, shared) & shared
 
     @staticmethod
     def get_shared(step, born, dying):
-        """An allocation that may lie where one that dies here lies."""
+        """What an instruction makes in the place of what dies there, if it may."""
         if step.name not in IN_PLACE or not born:
-            return None
+            return set()
         (made,) = born
-        candidates = step.reads[:1] if step.name.startswith("row_expand") else step.reads
-        for window in candidates:
-            other = window.allocation
-            if other in dying and (other.shape, other.element) == (made.shape, made.element):
-                return made
-        return None
+        sources = step.reads[:1] if step.name.startswith("row_expand") else step.reads
+        return {
+            (made, window.allocation)
+            for window in sources
+            if window.allocation in dying
+            and (window.allocation.shape, window.allocation.element) == (made.shape, made.element)
+        }
+
+    def may_share(self, pair):
+        """Two allocations that are needed at once elsewhere never share their bytes."""
+        return all(
+            pair in self.shared[line] or pair[::-1] in self.shared[line]
+            for line, allocations in self.needed.items()
+            if allocations.issuperset(pair)
+        )
 
     def peaks(self):
         """{space: bytes} of the lines that need most."""
         peaks = {}
         for line, allocations in self.needed.items():
             sums = {}
-            for allocation in allocations - {self.shared[line]}:
+            over_others = {pair[0] for pair in self.shared[line] if self.may_share(pair)}
+            for allocation in allocations - over_others:
                 sums[allocation.space] = sums.get(allocation.space, 0) + allocation.bytes
             for space, size in sums.items():
                 peaks[space] = max(peaks.get(space, 0), size)
         return peaks
+
+    def cliques(self):
+        """{space: bytes} of the largest sets of which each two are needed at once."""
+        beside = {}
+        for line, allocations in self.needed.items():
+            free = {frozenset(pair) for pair in self.shared[line] if self.may_share(pair)}
+            for a in allocations:
+                others = {b for b in allocations if b.space == a.space and b is not a}
+                beside.setdefault(a, set()).update(
+                    b for b in others if frozenset((a, b)) not in free
+                )
+        sizes = {}
+        for allocation in beside:
+            space = allocation.space
+            rest = {a for a in beside if a.space == space}
+            if space not in sizes:
+                sizes[space] = largest_clique(beside, rest, 0, 0)
+        return sizes
+
+
+def largest_clique(beside, rest, size, best):
+    """The bytes of the largest clique in `rest`, each of it beside what `size` stands for."""
+    rest = sorted(rest, key=lambda a: a.bytes)
+    left = sum(a.bytes for a in rest)
+    best = max(best, size)
+    while rest and size + left > best:
+        chosen = rest.pop()
+        inside = [a for a in rest if a in beside[chosen]]
+        best = largest_clique(beside, inside, size + chosen.bytes, best)
+        left -= chosen.bytes
+    return best
