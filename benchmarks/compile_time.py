@@ -16,7 +16,6 @@ from pathlib import Path
 
 import numpy as np
 
-
 COUNTS = (10, 100, 1000, 2000)
 OPERATIONS = ("pl.add(t, u)", "pl.mul(t, 0.5)", "pl.exp(u)", "pl.sub(u, t)")
 
@@ -70,7 +69,10 @@ def import_ratio():
     nothing = seconds("pass")
     numpy = seconds("import numpy") - nothing
     ours = seconds("import pypto, pypto.language") - nothing
-    print(f"import numpy {numpy:6.1f} ms   import pypto.language {ours:6.1f} ms   ratio {ours / numpy:.2f}")
+    print(
+        f"import numpy {numpy:6.1f} ms   import pypto.language {ours:6.1f} ms   "
+        f"ratio {ours / numpy:.2f}"
+    )
 
 
 def main():
@@ -78,7 +80,11 @@ def main():
     x = np.zeros((64, 64), np.float32)
     with tempfile.TemporaryDirectory() as folder:
         load(kernel_text(10), folder, "warm").lower(x, x.copy())
-        print(f"{'operations':>10} " + " ".join(f"{s:>10}" for s in ("front end", "passes", "emit", "total")) + "   us/op")
+        print(
+            f"{'operations':>10} "
+            + " ".join(f"{s:>10}" for s in ("front end", "passes", "emit", "total"))
+            + "   us/op"
+        )
         for count in COUNTS:
             entry = load(kernel_text(count), folder, f"kernel{count}")
             stages = entry.stage_times(x, x.copy(), repeat=5)

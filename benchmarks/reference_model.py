@@ -15,7 +15,6 @@ from __future__ import annotations
 import time
 
 import numpy as np
-
 from pypto.mlir import ir
 from pypto.mlir._mlir_libs import _pto
 
@@ -132,8 +131,10 @@ def program(text: str):
 
 
 def report(name: str, model: float, numpy: float, aim: float) -> None:
-    print(f"{name:7} model {model * 1e3:7.2f} ms   NumPy {numpy * 1e3:7.2f} ms   "
-          f"ratio {model / numpy:5.2f} (aim: {aim:g})")
+    print(
+        f"{name:7} model {model * 1e3:7.2f} ms   NumPy {numpy * 1e3:7.2f} ms   "
+        f"ratio {model / numpy:5.2f} (aim: {aim:g})"
+    )
 
 
 def main() -> None:

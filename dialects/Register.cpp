@@ -30,8 +30,7 @@ struct PtoInlinerInterface : public DialectInlinerInterface {
 /// Loops print their arguments by the author's names, which a text keeps in an
 /// attribute, so that a dump reads and replays with them.
 struct LoopNames : OpAsmOpInterface::ExternalModel<LoopNames, scf::ForOp> {
-  void getAsmBlockArgumentNames(Operation *op, Region &region,
-                                OpAsmSetValueNameFn setName) const {
+  void getAsmBlockArgumentNames(Operation *op, Region &region, OpAsmSetValueNameFn setName) const {
     for (BlockArgument argument : region.getArguments()) {
       StringRef name = pto::argumentName(op, argument.getArgNumber());
       if (!name.empty())
@@ -45,9 +44,8 @@ void pto::registerAllDialects(DialectRegistry &registry) {
   registry.insert<PtoDialect, arith::ArithDialect, func::FuncDialect, math::MathDialect,
                   scf::SCFDialect>();
   func::registerInlinerExtension(registry);
-  registry.addExtension(+[](MLIRContext *, PtoDialect *dialect) {
-    dialect->addInterfaces<PtoInlinerInterface>();
-  });
+  registry.addExtension(
+      +[](MLIRContext *, PtoDialect *dialect) { dialect->addInterfaces<PtoInlinerInterface>(); });
   registry.addExtension(+[](MLIRContext *context, scf::SCFDialect *) {
     scf::ForOp::attachInterface<LoopNames>(*context);
   });

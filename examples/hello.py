@@ -6,7 +6,6 @@ so each call specialises the kernel for what it is given.
 """
 
 import numpy as np
-
 import pypto.language as pl
 
 

@@ -1,7 +1,6 @@
 """Layer norm of FP16 rows, computed in FP32: (x - mean) / sqrt(variance + eps)."""
 
 import numpy as np
-
 import pypto.language as pl
 
 ROWS, COLS, BLOCK, EPS = 512, 256, 32, 1e-5

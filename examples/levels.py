@@ -7,7 +7,6 @@ with `dump_passes=True` what each pass made of them.
 import sys
 
 import numpy as np
-
 import pypto.language as pl
 
 

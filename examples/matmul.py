@@ -6,7 +6,6 @@ compiler, and takes any shape that fits.
 """
 
 import numpy as np
-
 import pypto.language as pl
 
 M, K, N = 128, 512, 128

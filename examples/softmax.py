@@ -1,7 +1,6 @@
 """Row softmax in a loop over blocks of rows: one tile at a time on the vector core."""
 
 import numpy as np
-
 import pypto.language as pl
 
 ROWS, COLS, BLOCK = 1024, 192, 64

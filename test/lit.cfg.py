@@ -12,7 +12,9 @@ config.name = "PyPTO"
 config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".mlir"]
 config.test_source_root = os.path.dirname(__file__)
-config.test_exec_root = os.environ.get("PYPTO_LIT_OUT", os.path.join("/tmp", f"pypto-lit-{os.getuid()}"))
+config.test_exec_root = os.environ.get(
+    "PYPTO_LIT_OUT", os.path.join("/tmp", f"pypto-lit-{os.getuid()}")
+)
 config.excludes = ["AscendCHost", "Inputs"]
 
 purelib = sysconfig.get_paths()["purelib"]

@@ -76,9 +76,10 @@ llvm::Expected<NpyArray> pto::readNpy(StringRef path, MLIRContext *context) {
   array.elementType = getType(descr, context);
   if (!array.elementType)
     return fileError(path, "element type '" + descr +
-                            "' is not supported; use float16, bfloat16 (<V2), float32 or int32");
+                               "' is not supported; use float16, bfloat16 (<V2), float32 or int32");
   if (getField(header, "fortran_order").starts_with("True"))
-    return fileError(path, "the array is stored column by column; save numpy.ascontiguousarray of it");
+    return fileError(path,
+                     "the array is stored column by column; save numpy.ascontiguousarray of it");
   if (!parseShape(getField(header, "shape"), array.shape))
     return fileError(path, "the header has no shape");
   int64_t size = array.elementType.getIntOrFloatBitWidth() / 8;

@@ -16,6 +16,6 @@ int pto::optMain(int argc, char **argv) {
   DialectRegistry registry;
   pto::registerAllDialects(registry);
   pto::registerAllPasses();
-  return asMainReturnCode(MlirOptMain(argc, argv, "pypto-opt: passes over a PyPTO module\n",
-                                      registry));
+  return asMainReturnCode(
+      MlirOptMain(argc, argv, "pypto-opt: passes over a PyPTO module\n", registry));
 }

@@ -138,8 +138,7 @@ static std::vector<std::string> completeArgs(FunctionOpInterface entry,
                                              const std::vector<std::string> &given) {
   unsigned outs = 0, count = entry.getNumArguments();
   auto isOut = [&](unsigned index) {
-    return isArray(entry.getArgumentTypes()[index]) &&
-           getDirection(entry, index) == Direction::Out;
+    return isArray(entry.getArgumentTypes()[index]) && getDirection(entry, index) == Direction::Out;
   };
   for (unsigned index = 0; index < count; ++index)
     outs += isOut(index);
@@ -157,9 +156,8 @@ static int makeArguments(FunctionOpInterface entry, const Options &options,
                          SmallVectorImpl<reference::Argument> &arguments) {
   std::vector<std::string> words = completeArgs(entry, options.args);
   if (words.size() != entry.getNumArguments())
-    return usageError("'" + entry.getName() + "' takes " +
-                      llvm::Twine(entry.getNumArguments()) + " arguments, found " +
-                      llvm::Twine(options.args.size()));
+    return usageError("'" + entry.getName() + "' takes " + llvm::Twine(entry.getNumArguments()) +
+                      " arguments, found " + llvm::Twine(options.args.size()));
   arrays.reserve(words.size()); // arguments point into it
   for (auto [index, text] : llvm::enumerate(words)) {
     Type type = entry.getArgumentTypes()[index];
@@ -235,7 +233,8 @@ static int dumpSpaces(const reference::Program &program, const Options &options)
     auto [space, path] = dump.split('=');
     if (!symbolizeMemorySpace(space) || path.empty())
       return usageError("--dump-space takes SPACE=FILE with one of vec, mat, left, right, acc and "
-                        "bias, found '" + dump + "'");
+                        "bias, found '" +
+                        dump + "'");
     std::error_code error;
     llvm::raw_fd_ostream os(path, error);
     if (error) {

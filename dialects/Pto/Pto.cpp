@@ -85,7 +85,8 @@ LogicalResult PtoDialect::verifyRegionArgAttribute(Operation *op, unsigned regio
     return failure();
   auto function = dyn_cast<FunctionOpInterface>(op);
   if (!function)
-    return op->emitError() << "attribute '" << attr::kDirection << "' belongs on an argument of a "
+    return op->emitError() << "attribute '" << attr::kDirection
+                           << "' belongs on an argument of a "
                               "function";
   Type type = function.getArgumentTypes()[argIndex]; // a declaration has no block
   if (cast<DirectionAttr>(attribute.getValue()).getValue() != Direction::In &&

@@ -35,13 +35,13 @@ template <typename Op> struct BlockLevel : OpTrait::TraitBase<Op, BlockLevel> {}
 
 /// Names of the discardable attributes that functions and arguments carry.
 namespace attr {
-inline constexpr llvm::StringLiteral kTarget = "pto.target";   // module: string, "910B"
-inline constexpr llvm::StringLiteral kKind = "pto.kind";       // function: FunctionKind
-inline constexpr llvm::StringLiteral kDirection = "pto.dir";   // argument: Direction
-inline constexpr llvm::StringLiteral kSync = "pto.sync";       // function: SyncMode
-inline constexpr llvm::StringLiteral kDeps = "pto.deps";       // entry: DepsMode
-inline constexpr llvm::StringLiteral kNames = "pto.names";     // loop: array of strings
-inline constexpr llvm::StringLiteral kReason = "pto.reason";   // inserted operation: string
+inline constexpr llvm::StringLiteral kTarget = "pto.target"; // module: string, "910B"
+inline constexpr llvm::StringLiteral kKind = "pto.kind";     // function: FunctionKind
+inline constexpr llvm::StringLiteral kDirection = "pto.dir"; // argument: Direction
+inline constexpr llvm::StringLiteral kSync = "pto.sync";     // function: SyncMode
+inline constexpr llvm::StringLiteral kDeps = "pto.deps";     // entry: DepsMode
+inline constexpr llvm::StringLiteral kNames = "pto.names";   // loop: array of strings
+inline constexpr llvm::StringLiteral kReason = "pto.reason"; // inserted operation: string
 } // namespace attr
 
 /// Bytes of one element.
@@ -73,7 +73,6 @@ FunctionKind getFunctionKind(Operation *func);
 /// What function `func` does with its argument `index`; In without the attribute.
 Direction getDirection(Operation *func, unsigned index);
 inline bool isWritten(Direction direction) { return direction != Direction::In; }
-
 
 } // namespace mlir::pto
 

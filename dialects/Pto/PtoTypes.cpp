@@ -230,8 +230,8 @@ LogicalResult BufType::verify(function_ref<InFlightDiagnostic()> emitError, Arra
     return emitError() << "an allocation has static dimensions, found " << shapeWord(root);
   for (auto [dim, whole] : llvm::zip(shape, root))
     if (!ShapedType::isDynamic(dim) && dim > whole)
-      return emitError() << "a window of " << shapeWord(shape)
-                         << " does not fit an allocation of " << shapeWord(root);
+      return emitError() << "a window of " << shapeWord(shape) << " does not fit an allocation of "
+                         << shapeWord(root);
   if (slots < 1)
     return emitError() << "an allocation has at least one slot, found " << slots;
   return success();

@@ -72,8 +72,8 @@ LogicalResult pto::verifyTensorRowExpand(Operation *op) {
     return failure();
   ArrayRef<int64_t> shape = getShapeOf(lhs.getType()), vector = getShapeOf(rhs.getType());
   if (shape.size() != 2 || vector.size() != 2 || vector[0] != shape[0] || vector[1] != 1)
-    return emitUserError(op) << "takes [M, N] and one value a row, [M, 1]; found "
-                             << valueWord(lhs) << " and " << valueWord(rhs);
+    return emitUserError(op) << "takes [M, N] and one value a row, [M, 1]; found " << valueWord(lhs)
+                             << " and " << valueWord(rhs);
   return verifyResult(op, shape, getElementTypeOf(lhs.getType()));
 }
 
@@ -97,9 +97,9 @@ static LogicalResult verifyProduct(Operation *op, Value lhs, Value rhs) {
     return emitUserError(op) << "multiplies [M, K] by [K, N], found " << valueWord(lhs) << " and "
                              << valueWord(rhs);
   if (left[1] != right[0])
-    return emitUserError(op) << "the left operand has " << left[1]
-                             << " columns and the right one " << right[0] << " rows: "
-                             << valueWord(lhs) << " and " << valueWord(rhs);
+    return emitUserError(op) << "the left operand has " << left[1] << " columns and the right one "
+                             << right[0] << " rows: " << valueWord(lhs) << " and "
+                             << valueWord(rhs);
   Type element = getElementTypeOf(lhs.getType());
   if (!element.isF16() && !element.isBF16())
     return emitUserError(op) << "multiplies FP16 or BF16 operands, found " << valueWord(lhs)

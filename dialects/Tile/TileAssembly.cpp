@@ -99,7 +99,8 @@ ParseResult TileLoadOp::parse(OpAsmParser &parser, OperationState &result) {
   }
   auto &properties = result.getOrAddProperties<Properties>();
   properties.static_offsets = staticOffsets;
-  properties.static_valid = staticValid ? staticValid : parser.getBuilder().getDenseI64ArrayAttr({});
+  properties.static_valid =
+      staticValid ? staticValid : parser.getBuilder().getDenseI64ArrayAttr({});
   properties.operandSegmentSizes = {1, static_cast<int32_t>(offsets.size()),
                                     static_cast<int32_t>(valid.size()), buffer ? 1 : 0};
   if (parser.resolveOperand(source, sourceType, result.operands) ||
@@ -111,8 +112,7 @@ ParseResult TileLoadOp::parse(OpAsmParser &parser, OperationState &result) {
 }
 
 void TileLoadOp::print(OpAsmPrinter &printer) {
-  static const StringRef elided[] = {"static_offsets", "static_valid",
-                                             "operandSegmentSizes"};
+  static const StringRef elided[] = {"static_offsets", "static_valid", "operandSegmentSizes"};
   if (getDst()) {
     printer << " ins(";
     printWindow(printer, *this, getSource(), getOffsets(), getStaticOffsets());
@@ -144,18 +144,17 @@ ParseResult TileStoreOp::parse(OpAsmParser &parser, OperationState &result) {
       return failure();
   } else if (parser.parseOperand(source) || parser.parseComma() ||
              parseWindow(parser, dest, offsets, staticOffsets) ||
-             parser.parseOptionalAttrDict(result.attributes) ||
-             parser.parseColonType(sourceType) || parser.parseArrow() ||
-             parser.parseType(destType)) {
+             parser.parseOptionalAttrDict(result.attributes) || parser.parseColonType(sourceType) ||
+             parser.parseArrow() || parser.parseType(destType)) {
     return failure();
   }
   if (isa<RankedTensorType>(destType))
     result.addTypes(destType);
   result.getOrAddProperties<Properties>().static_offsets = staticOffsets;
-  return failure(parser.resolveOperand(source, sourceType, result.operands) ||
-                 parser.resolveOperand(dest, destType, result.operands) ||
-                 parser.resolveOperands(offsets, parser.getBuilder().getIndexType(),
-                                        result.operands));
+  return failure(
+      parser.resolveOperand(source, sourceType, result.operands) ||
+      parser.resolveOperand(dest, destType, result.operands) ||
+      parser.resolveOperands(offsets, parser.getBuilder().getIndexType(), result.operands));
 }
 
 void TileStoreOp::print(OpAsmPrinter &printer) {

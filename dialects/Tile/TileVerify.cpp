@@ -88,9 +88,8 @@ LogicalResult pto::verifySameShapeAndElement(Operation *op) {
   for (auto [index, source] : llvm::enumerate(compute.getSources().drop_front())) {
     Type type = source.getType();
     if (getElementTypeOf(type) != element)
-      return emitUserError(op) << "operands have different element types, "
-                               << valueWord(first) << " and " << valueWord(source)
-                               << "; convert one with pl.cast";
+      return emitUserError(op) << "operands have different element types, " << valueWord(first)
+                               << " and " << valueWord(source) << "; convert one with pl.cast";
     if (isa<TileType, BufType>(type) && !sameShape(getShapeOf(type), getShapeOf(first.getType())))
       return emitUserError(op) << "operands have different shapes, " << valueWord(first) << " and "
                                << valueWord(source);
@@ -163,9 +162,9 @@ LogicalResult TileLoadOp::verify() {
   Type type = buffer ? Type(getDst().getType()) : Type(getResult().getType());
   std::optional<MemorySpace> space = getTileSpace(type);
   if (space && *space != MemorySpace::Vec && *space != MemorySpace::Mat)
-    return emitUserError(*this)
-           << "a load from DDR reaches Vec or Mat only, not " << spaceWord(*space)
-           << "; load to Mat, then pl.move to " << spaceWord(*space);
+    return emitUserError(*this) << "a load from DDR reaches Vec or Mat only, not "
+                                << spaceWord(*space) << "; load to Mat, then pl.move to "
+                                << spaceWord(*space);
   if (getElementTypeOf(getSource().getType()) != getElementTypeOf(type))
     return emitUserError(*this) << "a load does not convert: the array is "
                                 << valueWord(getSource()) << ", the tile " << typeWord(type);
@@ -191,8 +190,8 @@ LogicalResult TileStoreOp::verify() {
                                 << valueWord(getSource()) << " must be in Vec or Acc";
   Type from = getElementTypeOf(getSource().getType());
   Type to = getElementTypeOf(getDest().getType());
-  bool narrows = (!space || *space == MemorySpace::Acc) && from.isF32() &&
-                 (to.isF16() || to.isBF16());
+  bool narrows =
+      (!space || *space == MemorySpace::Acc) && from.isF32() && (to.isF16() || to.isBF16());
   if (from != to && !(narrows && space))
     return emitUserError(*this) << "a store does not convert: the tile is "
                                 << valueWord(getSource()) << ", the array " << valueWord(getDest())
@@ -238,9 +237,9 @@ LogicalResult TileCastOp::verify() {
 LogicalResult pto::verifyRowReduce(Operation *op) {
   auto compute = cast<TileComputeInterface>(op);
   Type source = compute.getSources().front().getType();
-  return failure(
-      failed(verifyElementTypes(compute, getElementTypeOf(source), "values of its source's type")) ||
-      failed(verifyResultShape(compute, {getShapeOf(source)[0], 1})));
+  return failure(failed(verifyElementTypes(compute, getElementTypeOf(source),
+                                           "values of its source's type")) ||
+                 failed(verifyResultShape(compute, {getShapeOf(source)[0], 1})));
 }
 
 LogicalResult pto::verifyRowExpand(Operation *op) {
@@ -254,7 +253,8 @@ LogicalResult pto::verifyRowExpand(Operation *op) {
   bool blocks = compute.getDestination() && vector[1] == getBlockLanes(element);
   if (!sameDim(shape[0], vector[0]) || (vector[1] != 1 && !blocks))
     return emitUserError(op) << "the second operand holds one value for each of the "
-                             << (ShapedType::isDynamic(shape[0]) ? std::string("?") : std::to_string(shape[0]))
+                             << (ShapedType::isDynamic(shape[0]) ? std::string("?")
+                                                                 : std::to_string(shape[0]))
                              << " rows, [M, 1]; found " << valueWord(rhs);
   return failure(failed(verifyElementTypes(compute, element, "what it is given")) ||
                  failed(verifyResultShape(compute, shape)));
@@ -278,9 +278,9 @@ static LogicalResult verifyProduct(TileComputeInterface op, Value lhs, Value rhs
                              << " and " << valueWord(rhs) << "; convert one with pl.cast";
   ArrayRef<int64_t> left = getShapeOf(lhs.getType()), right = getShapeOf(rhs.getType());
   if (!sameDim(left[1], right[0]))
-    return emitUserError(op) << "the left operand has " << left[1]
-                             << " columns and the right one " << right[0] << " rows: "
-                             << valueWord(lhs) << " and " << valueWord(rhs);
+    return emitUserError(op) << "the left operand has " << left[1] << " columns and the right one "
+                             << right[0] << " rows: " << valueWord(lhs) << " and "
+                             << valueWord(rhs);
   if (!element.isF16() && !element.isBF16())
     return emitUserError(op) << "multiplies FP16 or BF16 operands, found " << valueWord(lhs)
                              << "; convert both with pl.cast";
@@ -302,8 +302,8 @@ LogicalResult TileMatmulAccOp::verify() {
   Type made = op.getResultOrDstType();
   if (getElementTypeOf(getAcc().getType()) != getElementTypeOf(made) ||
       !sameShape(getShapeOf(getAcc().getType()), getShapeOf(made)))
-    return emitUserError(*this) << "the accumulator is " << valueWord(getAcc())
-                                << ", the product " << typeWord(made);
+    return emitUserError(*this) << "the accumulator is " << valueWord(getAcc()) << ", the product "
+                                << typeWord(made);
   return success();
 }
 

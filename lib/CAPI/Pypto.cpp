@@ -42,8 +42,7 @@ int pyptoToolMain(int argc, char **argv) {
   return 2;
 }
 
-MlirType pyptoTileTypeGet(MlirType elementType, int64_t rows, int64_t cols, int space,
-                          int layout) {
+MlirType pyptoTileTypeGet(MlirType elementType, int64_t rows, int64_t cols, int space, int layout) {
   Type element = unwrap(elementType);
   auto spaceKind = space < 0 ? std::nullopt : symbolizeMemorySpace(space);
   auto layoutKind = layout < 0 ? std::nullopt : symbolizeTileLayout(layout);

@@ -41,8 +41,7 @@ MLIR_CAPI_EXPORTED MlirType pyptoTaskTypeGet(MlirContext context);
 /// Fails after having emitted an error.
 typedef void (*PyptoSourceCallback)(MlirStringRef path, MlirStringRef text, void *userData);
 MLIR_CAPI_EXPORTED MlirLogicalResult pyptoEmitAscendC(MlirModule module,
-                                                      PyptoSourceCallback callback,
-                                                      void *userData);
+                                                      PyptoSourceCallback callback, void *userData);
 
 //===----------------------------------------------------------------------===//
 // The reference model
@@ -66,9 +65,9 @@ typedef struct {
 } PyptoArgument;
 
 typedef struct {
-  int64_t stepLimit;                                      // 0: none
-  bool (*goOn)(void *userData);                           // asked now and then; may be null
-  void (*print)(MlirStringRef text, void *userData);      // of pto.block.print; may be null
+  int64_t stepLimit;                                 // 0: none
+  bool (*goOn)(void *userData);                      // asked now and then; may be null
+  void (*print)(MlirStringRef text, void *userData); // of pto.block.print; may be null
   void *userData;
 } PyptoRunOptions;
 
@@ -77,8 +76,7 @@ MLIR_CAPI_EXPORTED void pyptoProgramDestroy(PyptoProgram program);
 /// Runs `entry` (empty: the only candidate). Errors are kept until
 /// pyptoProgramEmitErrors, so that a run needs no lock that handlers need.
 MLIR_CAPI_EXPORTED MlirLogicalResult pyptoProgramRun(PyptoProgram program, MlirStringRef entry,
-                                                     intptr_t count,
-                                                     const PyptoArgument *arguments,
+                                                     intptr_t count, const PyptoArgument *arguments,
                                                      PyptoRunOptions options);
 /// Emits the errors of the last run to the handlers of the context.
 MLIR_CAPI_EXPORTED void pyptoProgramEmitErrors(PyptoProgram program);

@@ -72,8 +72,7 @@ void pyptoProgramEmitErrors(PyptoProgram program) {
   self.errors.clear();
 }
 
-MlirStringRef pyptoProgramSpaceBytes(PyptoProgram program, MlirStringRef space,
-                                     intptr_t number) {
+MlirStringRef pyptoProgramSpaceBytes(PyptoProgram program, MlirStringRef space, intptr_t number) {
   ArrayRef<char> bytes = unwrap(program)->program.getSpaceBytes(unwrap(space), number);
   return wrap(StringRef(bytes.data(), bytes.size()));
 }

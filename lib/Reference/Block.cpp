@@ -41,9 +41,8 @@ LogicalResult Translator::addAt(Operation *operation) {
 LogicalResult Translator::addSection(Operation *operation) {
   auto op = cast<BlockSectionOp>(operation);
   CoreKind kind = op.getCore();
-  int32_t branch = add(op, [kind](Core &core) {
-    return core.kind == kind ? Flow::Next : Flow::Jump;
-  });
+  int32_t branch =
+      add(op, [kind](Core &core) { return core.kind == kind ? Flow::Next : Flow::Jump; });
   core = kind;
   LogicalResult result = addBlock(op.getBody().front());
   core = std::nullopt;
@@ -221,9 +220,8 @@ static std::string formatPrint(StringRef format, ArrayRef<Printed> args, const F
 static LogicalResult addPrint(Translator &to, BlockPrintOp op) {
   SmallVector<Printed> args;
   for (Value value : op.getArgs())
-    args.push_back({to.getScalar(value), value.getType().isIndex()
-                                             ? 64
-                                             : value.getType().getIntOrFloatBitWidth()});
+    args.push_back({to.getScalar(value),
+                    value.getType().isIndex() ? 64 : value.getType().getIntOrFloatBitWidth()});
   StringRef format = op.getFormat(); // lives as long as the module
   to.add(op, [=](Core &core) {
     core.launch.run.print(formatPrint(format, args, core.frame()));
@@ -250,8 +248,7 @@ std::optional<LogicalResult> Translator::addBlockOp(Operation *op) {
       .Case<BlockGetBlockNumOp>([&](auto op) {
         return addIdentity(*this, op, [](Core &core) { return core.launch.blockNum; });
       })
-      .Case<BlockGetSubblockIdxOp>([&](auto op) {
-        return addIdentity(*this, op, [](Core &core) { return core.subblock; });
-      })
+      .Case<BlockGetSubblockIdxOp>(
+          [&](auto op) { return addIdentity(*this, op, [](Core &core) { return core.subblock; }); })
       .Default([](Operation *) { return std::nullopt; });
 }

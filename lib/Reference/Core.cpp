@@ -139,8 +139,7 @@ Launch::Launch(Run &run, const Code &code, uint32_t epoch)
     : run(run), code(code), epoch(epoch),
       order(code.kind == FunctionKind::Group ? kCores : 1, code.isFinal) {
   auto add = [&](unsigned number, CoreKind kind, int64_t subblock) {
-    cores.push_back(
-        std::make_unique<Core>(*this, number, kind, run.program.getCore(number)));
+    cores.push_back(std::make_unique<Core>(*this, number, kind, run.program.getCore(number)));
     cores.back()->subblock = subblock;
   };
   if (code.kind == FunctionKind::Group) {
@@ -152,8 +151,8 @@ Launch::Launch(Run &run, const Code &code, uint32_t epoch)
   }
 }
 
-LogicalResult Launch::execute(const Frame &caller, ArrayRef<Slot> arguments,
-                              ArrayRef<Slot> results, Operation *op) {
+LogicalResult Launch::execute(const Frame &caller, ArrayRef<Slot> arguments, ArrayRef<Slot> results,
+                              Operation *op) {
   for (auto &core : cores)
     if (failed(core->enter(code, &caller, arguments, results, op)))
       return failure();
@@ -200,8 +199,8 @@ LogicalResult Launch::reportDeadlock() {
 
 LogicalResult Run::check(Operation *op) {
   if (options.stepLimit && steps >= options.stepLimit)
-    return emitError(op->getLoc()) << "stopped after " << steps
-                                   << " steps, the limit of this run; does a loop not end?";
+    return emitError(op->getLoc())
+           << "stopped after " << steps << " steps, the limit of this run; does a loop not end?";
   if (options.goOn && !options.goOn())
     return emitError(op->getLoc()) << "interrupted";
   nextCheck = steps + 2048;
@@ -238,8 +237,7 @@ Window Core::getWindow(const Operand &operand) {
   return window;
 }
 
-FailureOr<Window> Core::getDestination(const Instruction &instruction, int64_t rows,
-                                       int64_t cols) {
+FailureOr<Window> Core::getDestination(const Instruction &instruction, int64_t rows, int64_t cols) {
   const Operand &destination = instruction.destination;
   if (destination.kind == SlotKind::Buffer) {
     Window window = getWindow(destination);

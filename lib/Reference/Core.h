@@ -176,9 +176,7 @@ struct Run {
   int64_t steps = 0, nextCheck = 1;
 
   /// Counts a step; an error at `op` when the run must end.
-  LogicalResult count(Operation *op) {
-    return ++steps < nextCheck ? success() : check(op);
-  }
+  LogicalResult count(Operation *op) { return ++steps < nextCheck ? success() : check(op); }
   LogicalResult check(Operation *op);
   void print(StringRef text);
 };
@@ -211,8 +209,8 @@ public:
   const Code *getCode(FunctionOpInterface func);
   const LayoutMap *getMap(BufType type);
   CoreMemory &getCore(unsigned number);
-  LogicalResult dispatch(Run &run, const Code &code, const Frame &caller,
-                         ArrayRef<Slot> arguments, Operation *op);
+  LogicalResult dispatch(Run &run, const Code &code, const Frame &caller, ArrayRef<Slot> arguments,
+                         Operation *op);
 
   ModuleOp module;
   const TargetInfo *target = nullptr;

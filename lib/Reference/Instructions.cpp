@@ -21,8 +21,7 @@ static StringRef mnemonicOf(Operation *op) {
   return name;
 }
 
-LogicalResult reference::checkVectorOp(const Instruction &instruction,
-                                       bool scalarOperand) {
+LogicalResult reference::checkVectorOp(const Instruction &instruction, bool scalarOperand) {
   Type element = getElementTypeOf(instruction.sources[0].value.getType());
   if (!instruction.isFinal ||
       instruction.target->hasVectorOp(mnemonicOf(instruction.op), element, scalarOperand))
@@ -32,8 +31,7 @@ LogicalResult reference::checkVectorOp(const Instruction &instruction,
          << (scalarOperand ? " and a scalar" : "") << "; pto-legalize makes ones that it has";
 }
 
-LogicalResult reference::checkCastOp(const Instruction &instruction,
-                                     RoundMode mode) {
+LogicalResult reference::checkCastOp(const Instruction &instruction, RoundMode mode) {
   Type from = getElementTypeOf(instruction.sources[0].value.getType());
   Type to = getElementTypeOf(instruction.destinationType);
   if (!instruction.isFinal || instruction.target->hasCast(from, to, mode))
@@ -137,7 +135,8 @@ static LogicalResult checkRepeats(const Instruction &instruction, const Window &
            << valueWord(window.name) << " has " << window.rows
            << " rows; one instruction takes at most " << target.maxRepeats;
   int64_t distance = window.getPitch() * elemBytes(window.elem);
-  if (window.rows > 1 && (distance % kBlockBytes || distance / kBlockBytes > target.maxRepeatStride))
+  if (window.rows > 1 &&
+      (distance % kBlockBytes || distance / kBlockBytes > target.maxRepeatStride))
     return emitUserError(instruction.op)
            << "rows of " << valueWord(window.name) << " are " << bytesWord(distance)
            << " apart; one instruction takes multiples of 32 B up to "
@@ -181,10 +180,9 @@ LogicalResult reference::checkRows(const Instruction &instruction, ArrayRef<Wind
     return emitUserError(instruction.op)
            << "takes one 32-byte block a row (pto.tile.brcb makes them), found "
            << valueWord(values->name);
-  return failure(failed(checkAlignment(instruction, *values)) ||
-                 failed(checkAlignment(instruction, dst)) ||
-                 failed(checkRepeats(instruction, *values)) ||
-                 failed(checkRepeats(instruction, dst)));
+  return failure(
+      failed(checkAlignment(instruction, *values)) || failed(checkAlignment(instruction, dst)) ||
+      failed(checkRepeats(instruction, *values)) || failed(checkRepeats(instruction, dst)));
 }
 
 LogicalResult reference::checkBrcb(const Instruction &instruction, const Window &src,
@@ -197,13 +195,12 @@ LogicalResult reference::checkBrcb(const Instruction &instruction, const Window 
     return failure();
   int64_t most = 8 * instruction.target->maxRepeats;
   if (src.rows > most)
-    return emitUserError(instruction.op) << "spreads " << src.rows
-                                         << " values; one instruction takes at most " << most;
+    return emitUserError(instruction.op)
+           << "spreads " << src.rows << " values; one instruction takes at most " << most;
   int64_t reach = llvm::alignTo(src.rows, 8);
   if (src.map && (src.row + reach > src.map->rootRows || dst.row + reach > dst.map->rootRows))
-    return emitUserError(instruction.op)
-           << "works on eight values at a time, so that " << src.rows << " need room for "
-           << reach << " in both allocations";
+    return emitUserError(instruction.op) << "works on eight values at a time, so that " << src.rows
+                                         << " need room for " << reach << " in both allocations";
   return success();
 }
 
@@ -212,9 +209,9 @@ LogicalResult reference::checkProduct(const Instruction &instruction, int64_t m,
   int64_t most = instruction.target->maxMatmulDim;
   if (!instruction.isFinal || (m <= most && k <= most && n <= most))
     return success();
-  return emitUserError(instruction.op) << "multiplies " << shapeWord({m, k}) << " by "
-                                       << shapeWord({k, n}) << "; one instruction takes at most "
-                                       << most << " in each dimension";
+  return emitUserError(instruction.op)
+         << "multiplies " << shapeWord({m, k}) << " by " << shapeWord({k, n})
+         << "; one instruction takes at most " << most << " in each dimension";
 }
 
 LogicalResult reference::checkMove(const Instruction &instruction, const Window &src,
@@ -235,6 +232,6 @@ LogicalResult reference::checkCopy(const Instruction &instruction, const Window 
   int64_t most = instruction.target->maxBlockCount;
   if (!instruction.isFinal || tile.rows <= most || (tile.map && isFractal(tile.map->layout)))
     return success();
-  return emitUserError(instruction.op) << "copies " << tile.rows
-                                       << " rows; one instruction takes at most " << most;
+  return emitUserError(instruction.op)
+         << "copies " << tile.rows << " rows; one instruction takes at most " << most;
 }

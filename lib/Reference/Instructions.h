@@ -17,10 +17,8 @@
 namespace mlir::pto::reference {
 
 /// Whether the chip has the instruction for the element type; known statically.
-LogicalResult checkVectorOp(const Instruction &instruction,
-                            bool scalarOperand);
-LogicalResult checkCastOp(const Instruction &instruction,
-                          RoundMode mode);
+LogicalResult checkVectorOp(const Instruction &instruction, bool scalarOperand);
+LogicalResult checkCastOp(const Instruction &instruction, RoundMode mode);
 /// The rounding of a conversion; an error where `none` could lose something.
 FailureOr<Rounding> getRounding(Operation *op, Elem from, Elem to, RoundMode mode);
 

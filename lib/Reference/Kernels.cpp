@@ -203,8 +203,7 @@ void binaryScalarF32(BinaryKind kind, const float *a, float b, float *d, int64_t
 }
 
 /// INT32 division; the quotient is cut, and the one that overflows wraps.
-template <typename Rhs>
-bool divideI32(const int32_t *a, Rhs rhs, int32_t *d, int64_t count) {
+template <typename Rhs> bool divideI32(const int32_t *a, Rhs rhs, int32_t *d, int64_t count) {
   for (int64_t i = 0; i < count; ++i) {
     int32_t b = rhs(i);
     if (b == 0)
@@ -368,8 +367,7 @@ bool binaryScalar(BinaryKind kind, Elem elem, const void *lhs, const void *rhs, 
   }
   float value = static_cast<float>(loadElement(elem, rhs));
   if (elem == Elem::F32) {
-    binaryScalarF32(kind, static_cast<const float *>(lhs), value, static_cast<float *>(dst),
-                    count);
+    binaryScalarF32(kind, static_cast<const float *>(lhs), value, static_cast<float *>(dst), count);
     return true;
   }
   float a[kPiece];

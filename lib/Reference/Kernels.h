@@ -39,8 +39,7 @@ void storeElement(Elem elem, double value, void *to);
 
 /// d = a op b. `dst` may be `lhs` or `rhs`, and overlaps neither otherwise. An
 /// integer division by zero returns false.
-bool binary(BinaryKind kind, Elem elem, const void *lhs, const void *rhs, void *dst,
-            int64_t count);
+bool binary(BinaryKind kind, Elem elem, const void *lhs, const void *rhs, void *dst, int64_t count);
 /// The same with one value, an element in memory, on the right.
 bool binaryScalar(BinaryKind kind, Elem elem, const void *lhs, const void *rhs, void *dst,
                   int64_t count);

@@ -102,8 +102,8 @@ void castNarrow(Elem to, const float *src, void *dst, Rounding rounding, int64_t
 } // namespace
 
 /// Every conversion goes through FP32, as the chip's own chains do.
-void mlir::pto::reference::convert(Elem from, Elem to, Rounding rounding, const void *src, void *dst,
-                                int64_t count) {
+void mlir::pto::reference::convert(Elem from, Elem to, Rounding rounding, const void *src,
+                                   void *dst, int64_t count) {
   constexpr int64_t kPiece = 512;
   float piece[kPiece];
   for (int64_t begin = 0; begin < count; begin += kPiece) {

@@ -26,12 +26,11 @@ using namespace mlir::pto::reference;
 
 namespace {
 
-constexpr int64_t kLanes = 16;            // floats of the widest vector
+constexpr int64_t kLanes = 16;             // floats of the widest vector
 constexpr int64_t kRows = 4, kVectors = 2; // a block of the result, in registers
 constexpr int64_t kCols = kLanes * kVectors;
 // Unaligned, and over any floats.
-typedef float Vector
-    __attribute__((vector_size(kLanes * sizeof(float)), aligned(4), may_alias));
+typedef float Vector __attribute__((vector_size(kLanes * sizeof(float)), aligned(4), may_alias));
 
 /// A block of kRows x kCols of c; `b` is a panel of k x kCols.
 PTO_CLONES void block(const float *a, int64_t pitchA, const float *b, float *c, int64_t pitchC,

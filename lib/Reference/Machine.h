@@ -76,8 +76,8 @@ struct Window {
 
   int64_t bytes() const { return rows * cols * elemBytes(elem); }
   int64_t getOffset(int64_t r, int64_t c) const {
-    int64_t inside = map ? map->getOffset(row + r, col + c)
-                         : ((row + r) * pitch + col + c) * elemBytes(elem);
+    int64_t inside =
+        map ? map->getOffset(row + r, col + c) : ((row + r) * pitch + col + c) * elemBytes(elem);
     return base + inside;
   }
   /// Whether the elements are contiguous and row by row.

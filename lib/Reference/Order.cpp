@@ -65,11 +65,11 @@ LogicalResult Order::setFlag(unsigned core, Pipe src, Pipe dst, int64_t id, Oper
   }
   Clock &clock = clocks[thread(core, src)];
   if (checked && flag.lastWait.index > clock[flag.lastWait.thread]) {
-    InFlightDiagnostic error =
-        emitUserError(op) << "flag " << flagWord(src, dst, id) << " may be set again before "
-                          << pipeWord(dst) << " has waited for it: nothing makes " << pipeWord(src)
-                          << " wait for that; use another id, or a flag from " << pipeWord(dst)
-                          << " to " << pipeWord(src) << " in between";
+    InFlightDiagnostic error = emitUserError(op)
+                               << "flag " << flagWord(src, dst, id) << " may be set again before "
+                               << pipeWord(dst) << " has waited for it: nothing makes "
+                               << pipeWord(src) << " wait for that; use another id, or a flag from "
+                               << pipeWord(dst) << " to " << pipeWord(src) << " in between";
     error.attachNote(flag.lastWait.op->getLoc()) << "the wait is here";
     return error;
   }

@@ -57,9 +57,9 @@ public:
 private:
   struct Flag {
     bool set = false;
-    Clock clock;         // what is done when it is set
+    Clock clock; // what is done when it is set
     Operation *setter = nullptr;
-    Access lastWait;     // the instruction that cleared it
+    Access lastWait; // the instruction that cleared it
   };
   /// Signals to one core from one other, oldest first.
   struct Signal {

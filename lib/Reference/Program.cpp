@@ -68,8 +68,8 @@ static FailureOr<ArrayView> makeArgument(FunctionOpInterface func, unsigned inde
     fits &= ShapedType::isDynamic(wanted) || wanted == given;
   if (!fits) {
     InFlightDiagnostic error = emitError(func->getLoc())
-                               << argumentWord(func, index) << " of '" << func.getName()
-                               << "' is " << typeWord(type) << ", found ";
+                               << argumentWord(func, index) << " of '" << func.getName() << "' is "
+                               << typeWord(type) << ", found ";
     if (!argument.data)
       return error << "a scalar";
     return error << shapeWord(argument.shape) << " " << dtypeWord(argument.elementType);
@@ -95,7 +95,8 @@ static LogicalResult checkOverlap(FunctionOpInterface func, const Frame &frame,
     for (unsigned j = 0; j < i; ++j) {
       if (slots[i].kind != SlotKind::Array || slots[j].kind != SlotKind::Array)
         continue;
-      const Array &a = *frame.arrays[slots[i].index].array, &b = *frame.arrays[slots[j].index].array;
+      const Array &a = *frame.arrays[slots[i].index].array,
+                  &b = *frame.arrays[slots[j].index].array;
       std::less<const char *> before;
       bool apart = !before(a.memory->data, b.memory->data + b.memory->size) ||
                    !before(b.memory->data, a.memory->data + a.memory->size);
@@ -113,15 +114,15 @@ static FailureOr<Frame> makeFrame(FunctionOpInterface func, ArrayRef<Argument> a
                                   SmallVectorImpl<Slot> &slots) {
   if (arguments.size() != func.getNumArguments())
     return emitError(func->getLoc())
-           << "'" << func.getName() << "' takes " << func.getNumArguments()
-           << " arguments, found " << arguments.size();
+           << "'" << func.getName() << "' takes " << func.getNumArguments() << " arguments, found "
+           << arguments.size();
   Frame frame;
   for (auto [index, argument] : llvm::enumerate(arguments)) {
     Type type = func.getArgumentTypes()[index];
     if (isa<GmType, RankedTensorType>(type)) {
       if (!getElem(getElementTypeOf(type)))
-        return emitError(func->getLoc()) << argumentWord(func, index) << " is "
-                                         << typeWord(type) << ", which the model does not run";
+        return emitError(func->getLoc()) << argumentWord(func, index) << " is " << typeWord(type)
+                                         << ", which the model does not run";
       FailureOr<ArrayView> array = makeArgument(func, index, argument);
       if (failed(array))
         return failure();
@@ -152,9 +153,9 @@ static FailureOr<Frame> makeFrame(FunctionOpInterface func, ArrayRef<Argument> a
 LogicalResult Program::run(FunctionOpInterface entry, ArrayRef<Argument> arguments,
                            const RunOptions &options) {
   // What the front end makes is for no chip yet; pto-set-target names it.
-  if (!state->target && !(state->target = state->module->hasAttr(attr::kTarget)
-                                              ? getTarget(state->module)
-                                              : getDefaultTarget()))
+  if (!state->target &&
+      !(state->target =
+            state->module->hasAttr(attr::kTarget) ? getTarget(state->module) : getDefaultTarget()))
     return failure();
   SmallVector<Slot> slots;
   FailureOr<Frame> frame = makeFrame(entry, arguments, slots);

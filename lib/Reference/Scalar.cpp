@@ -25,9 +25,9 @@ static unsigned widthOf(Type type) { return type.isIndex() ? 64 : type.getIntOrF
 
 /// `value` in `width` bits, kept sign-extended.
 static int64_t wrap(int64_t value, unsigned width) {
-  return width >= 64 ? value
-                     : static_cast<int64_t>(static_cast<uint64_t>(value) << (64 - width)) >>
-                           (64 - width);
+  return width >= 64
+             ? value
+             : static_cast<int64_t>(static_cast<uint64_t>(value) << (64 - width)) >> (64 - width);
 }
 static uint64_t asUnsigned(int64_t value, unsigned width) {
   return width >= 64 ? value : static_cast<uint64_t>(value) & ((uint64_t(1) << width) - 1);
@@ -169,9 +169,8 @@ static std::optional<LogicalResult> addDivision(ScalarTranslation &t) {
 
 static std::optional<LogicalResult> addIntegers(ScalarTranslation &t) {
   using U = uint64_t;
-  unsigned width = t.op->getNumResults() == 1 && isa<IntegerType, IndexType>(t.type())
-                       ? widthOf(t.type())
-                       : 64;
+  unsigned width =
+      t.op->getNumResults() == 1 && isa<IntegerType, IndexType>(t.type()) ? widthOf(t.type()) : 64;
   return llvm::TypeSwitch<Operation *, std::optional<LogicalResult>>(t.op)
       .Case<arith::AddIOp>([&](auto) {
         return t.integers([](int64_t a, int64_t b) { return int64_t(U(a) + U(b)); });
@@ -192,17 +191,18 @@ static std::optional<LogicalResult> addIntegers(ScalarTranslation &t) {
           [&](auto) { return t.integers([](int64_t a, int64_t b) { return std::max(a, b); }); })
       .Case<arith::MinSIOp>(
           [&](auto) { return t.integers([](int64_t a, int64_t b) { return std::min(a, b); }); })
-      .Case<arith::MaxUIOp>([&](auto) { return t.naturals([](U a, U b) { return std::max(a, b); }); })
-      .Case<arith::MinUIOp>([&](auto) { return t.naturals([](U a, U b) { return std::min(a, b); }); })
+      .Case<arith::MaxUIOp>(
+          [&](auto) { return t.naturals([](U a, U b) { return std::max(a, b); }); })
+      .Case<arith::MinUIOp>(
+          [&](auto) { return t.naturals([](U a, U b) { return std::min(a, b); }); })
       // A shift by the width or more has no value of its own: 0, or the sign.
       .Case<arith::ShLIOp>(
           [&](auto) { return t.naturals([=](U a, U b) { return b < width ? a << b : U(0); }); })
       .Case<arith::ShRUIOp>(
           [&](auto) { return t.naturals([=](U a, U b) { return b < width ? a >> b : U(0); }); })
       .Case<arith::ShRSIOp>([&](auto) {
-        return t.integers([=](int64_t a, int64_t b) {
-          return a >> std::min<U>(asUnsigned(b, width), 63);
-        });
+        return t.integers(
+            [=](int64_t a, int64_t b) { return a >> std::min<U>(asUnsigned(b, width), 63); });
       })
       .Default([](Operation *) { return std::nullopt; });
 }
@@ -220,8 +220,10 @@ static std::optional<LogicalResult> addFloats(ScalarTranslation &t) {
       .Case<arith::RemFOp>([&](auto) { return t.floats([](D a, D b) { return std::fmod(a, b); }); })
       .Case<arith::MaximumFOp>([&](auto) { return t.floats(maximumNumber); })
       .Case<arith::MinimumFOp>([&](auto) { return t.floats(minimumNumber); })
-      .Case<arith::MaxNumFOp>([&](auto) { return t.floats([](D a, D b) { return std::fmax(a, b); }); })
-      .Case<arith::MinNumFOp>([&](auto) { return t.floats([](D a, D b) { return std::fmin(a, b); }); })
+      .Case<arith::MaxNumFOp>(
+          [&](auto) { return t.floats([](D a, D b) { return std::fmax(a, b); }); })
+      .Case<arith::MinNumFOp>(
+          [&](auto) { return t.floats([](D a, D b) { return std::fmin(a, b); }); })
       .Case<arith::NegFOp>([&](auto) { return t.oneFloat([](D a) { return -a; }); })
       .Case<arith::ExtFOp, arith::TruncFOp>([&](auto) { return t.oneFloat([](D a) { return a; }); })
       .Default([](Operation *) { return std::nullopt; });

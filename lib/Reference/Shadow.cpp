@@ -83,8 +83,8 @@ void Shadow::Interval::addRead(const Reader &reader) {
   for (uint8_t i = 0; i < readCount; ++i) {
     bool superseded = false;
     for (uint8_t later = i + 1; later < readCount; ++later)
-      superseded |= reads[later].thread == reads[i].thread &&
-                    reads[later].index != reader.access.index;
+      superseded |=
+          reads[later].thread == reads[i].thread && reads[later].index != reader.access.index;
     if (!superseded && !isDone(reads[i], reader))
       reads[kept++] = reads[i];
   }
@@ -101,7 +101,8 @@ Problem Shadow::read(llvm::ArrayRef<ByteRange> ranges, const Reader &reader) {
                                       : std::pair<size_t, size_t>(find(chunk, begin), chunk.size());
     for (size_t i = first; i < last && chunk[i].begin < end; ++i) {
       Interval &interval = chunk[i];
-      ByteRange bytes = {base + std::max(begin, interval.begin), base + std::min(end, interval.end)};
+      ByteRange bytes = {base + std::max(begin, interval.begin),
+                         base + std::min(end, interval.end)};
       if (!reader.anyBytes && !interval.isDefined(reader))
         return {Problem::Undefined, bytes, {}};
       if (!reader.clock)
@@ -160,7 +161,8 @@ bool Shadow::isDefined(ByteRange range, const Reader &reader) const {
       if (!initiallyWritten || reader.thisEpoch)
         return false;
     } else {
-      for (size_t i = find(chunk, begin - base); i < chunk.size() && base + chunk[i].begin < end; ++i)
+      for (size_t i = find(chunk, begin - base); i < chunk.size() && base + chunk[i].begin < end;
+           ++i)
         if (!chunk[i].isDefined(reader))
           return false;
     }

@@ -41,8 +41,8 @@ static FailureOr<const Array *> readArray(Core &core, Operation *op, const Opera
   if (!array.memory->shadow)
     return &array;
   bool isKernel = core.launch.code.kind != FunctionKind::Orchestration;
-  Reader reader = {{op}, nullptr, core.launch.epoch,
-                   isKernel && view.direction == Direction::Out, false};
+  Reader reader = {
+      {op}, nullptr, core.launch.epoch, isKernel && view.direction == Direction::Out, false};
   Problem problem = array.memory->shadow->read({{0, array.memory->size}}, reader);
   if (!problem)
     return &array;
@@ -126,8 +126,8 @@ static LogicalResult runBinary(Core &core, const TensorStep &step, BinaryKind ki
     return failure();
   const Array &a = **lhs, &b = **rhs;
   bool same = a.shape == b.shape && !expands;
-  bool column = a.shape.size() == 2 && b.shape.size() == 2 && b.shape[0] == a.shape[0] &&
-                b.shape[1] == 1;
+  bool column =
+      a.shape.size() == 2 && b.shape.size() == 2 && b.shape[0] == a.shape[0] && b.shape[1] == 1;
   if (!same && !column)
     return emitUserError(step.op) << "operands have different shapes, " << shapeWord(a.shape)
                                   << " and " << shapeWord(b.shape);
@@ -152,8 +152,8 @@ static LogicalResult addUnary(Translator &to, Operation *op, UnaryKind kind) {
   if (failed(step))
     return failure();
   if (!hasUnary(kind, step->elem))
-    return emitUserError(op) << "takes FP16, BF16 or FP32, found "
-                             << valueWord(op->getOperand(0)) << "; convert it with pl.cast";
+    return emitUserError(op) << "takes FP16, BF16 or FP32, found " << valueWord(op->getOperand(0))
+                             << "; convert it with pl.cast";
   to.add(op, [=, step = *step](Core &core) {
     FailureOr<const Array *> src = readArray(core, step.op, step.sources[0]);
     if (failed(src))
@@ -178,7 +178,8 @@ static LogicalResult addCast(Translator &to, TensorCastOp op) {
     if (failed(src))
       return Flow::Fail;
     Array &result = step.make(core, (*src)->shape);
-    convert(from, step.elem, rounding, (*src)->memory->data, result.memory->data, result.getCount());
+    convert(from, step.elem, rounding, (*src)->memory->data, result.memory->data,
+            result.getCount());
     return Flow::Next;
   });
   return success();
@@ -243,8 +244,7 @@ static LogicalResult runProduct(Core &core, const TensorStep &step, bool accumul
   }
   const Array &lhs = *arrays[accumulates], &rhs = *arrays[accumulates + 1];
   int64_t m = lhs.shape[0], k = lhs.shape[1], n = rhs.shape[1];
-  if (rhs.shape[0] != k ||
-      (accumulates && arrays[0]->shape != SmallVector<int64_t, 4>({m, n})))
+  if (rhs.shape[0] != k || (accumulates && arrays[0]->shape != SmallVector<int64_t, 4>({m, n})))
     return emitUserError(step.op) << "multiplies " << shapeWord(lhs.shape) << " by "
                                   << shapeWord(rhs.shape) << ", which do not fit";
   Array &result = step.make(core, {m, n});
@@ -313,9 +313,8 @@ static LogicalResult runAssemble(Core &core, Operation *op, const Operand &sourc
     begin.push_back(offset.get(frame));
     int64_t extent = (*from)->shape[dim], whole = into.array->shape[dim];
     if (begin[dim] < 0 || extent > whole || begin[dim] > whole - extent)
-      return emitUserError(op) << "the window reaches beyond the array "
-                               << valueWord(target.value) << ": in dimension " << dim
-                               << " it covers " << begin[dim] << " to "
+      return emitUserError(op) << "the window reaches beyond the array " << valueWord(target.value)
+                               << ": in dimension " << dim << " it covers " << begin[dim] << " to "
                                << begin[dim] + extent - 1 << " of 0 to " << whole - 1;
   }
   if ((*from)->memory != into.array->memory)
@@ -366,9 +365,12 @@ std::optional<LogicalResult> Translator::addTensor(Operation *op) {
       .Case<TensorFullOp>([&](auto op) { return addFull(*this, op); })
       .Case<TensorRowMaxOp>([&](auto op) { return addRowReduce(*this, op, ReduceKind::Max); })
       .Case<TensorRowSumOp>([&](auto op) { return addRowReduce(*this, op, ReduceKind::Sum); })
-      .Case<TensorRowExpandSubOp>([&](auto op) { return addBinary(*this, op, BinaryKind::Sub, true); })
-      .Case<TensorRowExpandMulOp>([&](auto op) { return addBinary(*this, op, BinaryKind::Mul, true); })
-      .Case<TensorRowExpandDivOp>([&](auto op) { return addBinary(*this, op, BinaryKind::Div, true); })
+      .Case<TensorRowExpandSubOp>(
+          [&](auto op) { return addBinary(*this, op, BinaryKind::Sub, true); })
+      .Case<TensorRowExpandMulOp>(
+          [&](auto op) { return addBinary(*this, op, BinaryKind::Mul, true); })
+      .Case<TensorRowExpandDivOp>(
+          [&](auto op) { return addBinary(*this, op, BinaryKind::Div, true); })
       .Case<TensorMatmulOp>([&](auto op) { return addProduct(*this, op, false); })
       .Case<TensorMatmulAccOp>([&](auto op) { return addProduct(*this, op, true); })
       .Case<TensorAssembleOp>([&](auto op) { return addAssemble(*this, op); })

@@ -111,8 +111,8 @@ static LogicalResult addSlot(Translator &to, TileSlotOp op) {
   return success();
 }
 
-static LogicalResult checkSubview(Operation *op, const Window &window,
-                                  ArrayRef<int64_t> begin, ArrayRef<int64_t> size) {
+static LogicalResult checkSubview(Operation *op, const Window &window, ArrayRef<int64_t> begin,
+                                  ArrayRef<int64_t> size) {
   int64_t whole[] = {window.rows, window.cols};
   int64_t step[] = {window.map->fractal.rows, window.map->fractal.cols};
   for (unsigned dim : {0, 1}) {

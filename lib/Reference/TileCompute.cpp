@@ -70,8 +70,7 @@ static Flow runBinaryScalar(Core &core, const Instruction &instruction, BinaryKi
   char value[4];
   storeScalar(instruction.elem, core.frame().scalars[instruction.sources[1].index], value);
   void *out = core.denseTarget(*dst, 2);
-  if (!binaryScalar(kind, instruction.elem, core.dense(lhs, 0), value, out,
-                    lhs.rows * lhs.cols)) {
+  if (!binaryScalar(kind, instruction.elem, core.dense(lhs, 0), value, out, lhs.rows * lhs.cols)) {
     emitUserError(instruction.op) << "divides by zero";
     return Flow::Fail;
   }
@@ -115,8 +114,7 @@ static LogicalResult addCast(Translator &to, TileCastOp op) {
   Instruction instruction = to.getInstruction(op);
   Elem from = *getElem(getElementTypeOf(op.getSource().getType()));
   FailureOr<Rounding> rounding = getRounding(op, from, instruction.elem, op.getRound());
-  if (failed(rounding) ||
-      failed(checkCastOp(instruction, op.getRound())))
+  if (failed(rounding) || failed(checkCastOp(instruction, op.getRound())))
     return failure();
   to.add(op, [=, rounding = *rounding](Core &core) {
     Window src = core.getWindow(instruction.sources[0]);
@@ -143,8 +141,8 @@ static LogicalResult addRowReduce(Translator &to, Operation *op, ReduceKind kind
   to.add(op, [=](Core &core) {
     Window src = core.getWindow(instruction.sources[0]);
     if (src.cols == 0) {
-      emitUserError(instruction.op) << "reduces rows without a valid column: "
-                                    << valueWord(src.name);
+      emitUserError(instruction.op)
+          << "reduces rows without a valid column: " << valueWord(src.name);
       return Flow::Fail;
     }
     FailureOr<Window> dst = core.getDestination(instruction, src.rows, 1);
@@ -228,9 +226,9 @@ static LogicalResult addProduct(Translator &to, Operation *op, bool accumulates)
     Window rhs = core.getWindow(instruction.sources[accumulates + 1]);
     int64_t m = lhs.rows, k = lhs.cols, n = rhs.cols;
     if (rhs.rows != k) {
-      emitUserError(instruction.op) << "the left operand has " << k
-                                    << " valid columns, the right one " << rhs.rows
-                                    << " valid rows";
+      emitUserError(instruction.op)
+          << "the left operand has " << k << " valid columns, the right one " << rhs.rows
+          << " valid rows";
       return Flow::Fail;
     }
     SmallVector<Window, 3> sources = {lhs, rhs};

@@ -131,8 +131,8 @@ static LogicalResult checkPath(const TargetInfo &target, TileMoveOp op) {
   std::optional<MemorySpace> to = getTileSpace(compute.getResultOrDstType());
   if (!from || !to || target.hasPath(*from, *to))
     return success();
-  return emitUserError(op) << "no path leads from " << spaceWord(*from) << " to "
-                           << spaceWord(*to) << " on " << target.name;
+  return emitUserError(op) << "no path leads from " << spaceWord(*from) << " to " << spaceWord(*to)
+                           << " on " << target.name;
 }
 
 static LogicalResult addMove(Translator &to, TileMoveOp op) {
@@ -148,9 +148,8 @@ static LogicalResult addMove(Translator &to, TileMoveOp op) {
     if (src.memory->shadow) {
       SmallVector<ByteRange, 16> ranges;
       src.getRanges(ranges);
-      defined = llvm::all_of(ranges, [&](ByteRange range) {
-        return src.memory->shadow->isDefined(range, reader);
-      });
+      defined = llvm::all_of(
+          ranges, [&](ByteRange range) { return src.memory->shadow->isDefined(range, reader); });
     }
     if (failed(core.access(instruction, src, *dst, /*anyBytes=*/true)))
       return Flow::Fail;

@@ -123,10 +123,10 @@ LogicalResult Translator::addBlock(Block &block) {
 
 LogicalResult Translator::addOperation(Operation *op) {
   using Family = std::optional<LogicalResult> (Translator::*)(Operation *);
-  static constexpr Family families[] = {
-      &Translator::addControl,     &Translator::addArithmetic,  &Translator::addMath,
-      &Translator::addTileCompute, &Translator::addTileData,    &Translator::addTileBuffers,
-      &Translator::addBlockOp,     &Translator::addTensor};
+  static constexpr Family families[] = {&Translator::addControl,  &Translator::addArithmetic,
+                                        &Translator::addMath,     &Translator::addTileCompute,
+                                        &Translator::addTileData, &Translator::addTileBuffers,
+                                        &Translator::addBlockOp,  &Translator::addTensor};
   for (Family family : families)
     if (std::optional<LogicalResult> result = (this->*family)(op))
       return *result;
@@ -218,8 +218,8 @@ const Code *ProgramState::getCode(FunctionOpInterface func) {
 }
 
 const LayoutMap *ProgramState::getMap(BufType type) {
-  BufType root = BufType::get(type.getRoot(), type.getElementType(), type.getSpace(),
-                              type.getLayout());
+  BufType root =
+      BufType::get(type.getRoot(), type.getElementType(), type.getSpace(), type.getLayout());
   std::unique_ptr<LayoutMap> &map = maps[root];
   if (!map)
     map = std::make_unique<LayoutMap>(type.getLayout(), type.getSpace(), type.getElementType(),
@@ -359,8 +359,7 @@ LogicalResult Translator::addCall(Operation *op) {
 
 /// Brings the values that a function returns for its Out and InOut arrays to
 /// where these are, if they are elsewhere.
-static LogicalResult writeBack(Core &core, Operation *op,
-                               ArrayRef<std::pair<Slot, Slot>> arrays) {
+static LogicalResult writeBack(Core &core, Operation *op, ArrayRef<std::pair<Slot, Slot>> arrays) {
   for (auto [returned, argument] : arrays) {
     const ArrayView &from = core.frame().arrays[returned.index];
     const ArrayView &to = core.frame().arrays[argument.index];

@@ -23,9 +23,7 @@ namespace mlir::pto::reference {
 struct Index {
   int64_t constant = 0;
   int32_t scalar = -1;
-  int64_t get(const Frame &frame) const {
-    return scalar < 0 ? constant : frame.scalars[scalar].i;
-  }
+  int64_t get(const Frame &frame) const { return scalar < 0 ? constant : frame.scalars[scalar].i; }
 };
 
 class Translator {

@@ -64,9 +64,8 @@ const SpaceInfo &TargetInfo::getSpace(MemorySpace space) const {
 bool TargetInfo::hasPath(MemorySpace from, MemorySpace to) const {
   using S = MemorySpace;
   static constexpr std::pair<S, S> paths[] = {
-      {S::DDR, S::Vec},   {S::DDR, S::Mat},  {S::Mat, S::Left}, {S::Mat, S::Right},
-      {S::Mat, S::Bias},  {S::Vec, S::DDR},  {S::Acc, S::DDR},  {S::Acc, S::Mat},
-      {S::Vec, S::Vec},
+      {S::DDR, S::Vec}, {S::DDR, S::Mat}, {S::Mat, S::Left}, {S::Mat, S::Right}, {S::Mat, S::Bias},
+      {S::Vec, S::DDR}, {S::Acc, S::DDR}, {S::Acc, S::Mat},  {S::Vec, S::Vec},
   };
   return llvm::is_contained(paths, std::pair(from, to));
 }
@@ -105,14 +104,14 @@ bool TargetInfo::hasFlag(Pipe src, Pipe dst) const {
   // The events that AscendC names, as source and destination.
   using P = Pipe;
   static constexpr std::pair<P, P> flags[] = {
-      {P::MTE2, P::MTE1}, {P::MTE1, P::MTE2}, {P::MTE1, P::M},   {P::M, P::MTE1},
-      {P::MTE2, P::V},    {P::V, P::MTE2},    {P::MTE3, P::V},   {P::V, P::MTE3},
+      {P::MTE2, P::MTE1}, {P::MTE1, P::MTE2}, {P::MTE1, P::M},    {P::M, P::MTE1},
+      {P::MTE2, P::V},    {P::V, P::MTE2},    {P::MTE3, P::V},    {P::V, P::MTE3},
       {P::M, P::V},       {P::V, P::M},       {P::MTE3, P::MTE1}, {P::MTE1, P::MTE3},
-      {P::MTE1, P::V},    {P::MTE2, P::M},    {P::M, P::MTE2},   {P::V, P::MTE1},
+      {P::MTE1, P::V},    {P::MTE2, P::M},    {P::M, P::MTE2},    {P::V, P::MTE1},
       {P::M, P::FIX},     {P::FIX, P::M},     {P::MTE3, P::MTE2}, {P::MTE2, P::MTE3},
-      {P::S, P::V},       {P::V, P::S},       {P::S, P::MTE2},   {P::MTE2, P::S},
-      {P::S, P::MTE3},    {P::MTE3, P::S},    {P::MTE2, P::FIX}, {P::FIX, P::MTE2},
-      {P::FIX, P::S},     {P::M, P::S},       {P::FIX, P::MTE3}, {P::MTE1, P::FIX},
+      {P::S, P::V},       {P::V, P::S},       {P::S, P::MTE2},    {P::MTE2, P::S},
+      {P::S, P::MTE3},    {P::MTE3, P::S},    {P::MTE2, P::FIX},  {P::FIX, P::MTE2},
+      {P::FIX, P::S},     {P::M, P::S},       {P::FIX, P::MTE3},  {P::MTE1, P::FIX},
       {P::FIX, P::MTE1},
   };
   return llvm::is_contained(flags, std::pair(src, dst));

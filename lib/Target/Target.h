@@ -18,9 +18,9 @@ namespace mlir::pto {
 
 /// A memory space of one core.
 struct SpaceInfo {
-  int64_t capacity;   // bytes that a kernel may use
-  int64_t alignment;  // bytes, of an allocation's address
-  TileLayout layout;  // how tiles lie in it
+  int64_t capacity;  // bytes that a kernel may use
+  int64_t alignment; // bytes, of an allocation's address
+  TileLayout layout; // how tiles lie in it
 };
 
 struct TargetInfo {
@@ -32,10 +32,10 @@ struct TargetInfo {
   /// The most allocations of a kernel (each is a LocalTensor).
   int64_t maxBuffers;
   /// Limits of single instructions.
-  int64_t maxRepeats;     // vector repeats
+  int64_t maxRepeats;      // vector repeats
   int64_t maxRepeatStride; // 32-byte blocks between the repeats of a vector instruction
-  int64_t maxBlockCount;  // rows of a DDR copy
-  int64_t maxMatmulDim;   // m, n, k of one product
+  int64_t maxBlockCount;   // rows of a DDR copy
+  int64_t maxMatmulDim;    // m, n, k of one product
 
   const SpaceInfo &getSpace(MemorySpace space) const;
   /// Whether a copy leads from one space to the other in one instruction.

@@ -71,7 +71,8 @@ LogicalResult FunctionBuffers::joinAll() {
     if (std::optional<Clash> why = classes.findClash(index)) {
       const Transfer &transfer = classes.getTransfers()[index];
       Value needed = classes.getTiles()[why->needed].value;
-      Operation *carrier = isa<scf::YieldOp>(transfer.at) ? transfer.at->getParentOp() : transfer.at;
+      Operation *carrier =
+          isa<scf::YieldOp>(transfer.at) ? transfer.at->getParentOp() : transfer.at;
       InFlightDiagnostic error = mlir::emitError(carrier->getLoc());
       error << "hands over a tile in one buffer while " << valueWord(needed)
             << " is still needed; run pto-materialize-copies first";

@@ -212,8 +212,8 @@ LogicalResult Expander::combine(OpBuilder &builder, Operation *reduce, Value int
 LogicalResult Expander::expandRowReduce(Operation *op) {
   Value source = op->getOperand(0), dst = op->getOperand(1);
   if (!isVector(typeOf(dst)))
-    return emitUserError(op) << "writes one value after the other, not into "
-                             << valueWord(dst) << ", a column of wider rows";
+    return emitUserError(op) << "writes one value after the other, not into " << valueWord(dst)
+                             << ", a column of wider rows";
   if (isVector(typeOf(source))) {
     // Of one value: itself.
     OpBuilder builder(op);
@@ -235,8 +235,9 @@ LogicalResult Expander::expandRowReduce(Operation *op) {
                [&](OpBuilder &b, OpFoldResult row, OpFoldResult height) {
                  OpFoldResult zero = b.getIndexAttr(0), one = b.getIndexAttr(1);
                  Operation *piece = b.clone(*op);
-                 piece->setOperands({getPiece(b, op->getLoc(), source, {row, zero}, {height, cols.size}),
-                                     getPiece(b, op->getLoc(), dst, {row, zero}, {height, one})});
+                 piece->setOperands(
+                     {getPiece(b, op->getLoc(), source, {row, zero}, {height, cols.size}),
+                      getPiece(b, op->getLoc(), dst, {row, zero}, {height, one})});
                });
   op->erase();
   return success();
@@ -376,18 +377,17 @@ LogicalResult Expander::expandRowExpand(Operation *op) {
   OpBuilder builder(op);
   OpFoldResult zero = builder.getIndexAttr(0);
   OpFoldResult block = builder.getIndexAttr(typeOf(rhs).getCols());
-  forEachPiece(
-      builder, loc, cols, 0, lanes, kUnrolledChunks,
-      [&](OpBuilder &b, OpFoldResult col, OpFoldResult width) {
-        forEachPiece(b, loc, rows, 0, step, kUnrolledChunks,
-                     [&](OpBuilder &inner, OpFoldResult row, OpFoldResult height) {
-                       SmallVector<Value> operands = {
-                           getPiece(inner, loc, lhs, {row, col}, {height, width}),
-                           getPiece(inner, loc, rhs, {row, zero}, {height, block}),
-                           getPiece(inner, loc, dst, {row, col}, {height, width})};
-                       inner.clone(*op)->setOperands(operands);
-                     });
-      });
+  forEachPiece(builder, loc, cols, 0, lanes, kUnrolledChunks,
+               [&](OpBuilder &b, OpFoldResult col, OpFoldResult width) {
+                 forEachPiece(b, loc, rows, 0, step, kUnrolledChunks,
+                              [&](OpBuilder &inner, OpFoldResult row, OpFoldResult height) {
+                                SmallVector<Value> operands = {
+                                    getPiece(inner, loc, lhs, {row, col}, {height, width}),
+                                    getPiece(inner, loc, rhs, {row, zero}, {height, block}),
+                                    getPiece(inner, loc, dst, {row, col}, {height, width})};
+                                inner.clone(*op)->setOperands(operands);
+                              });
+               });
   op->erase();
   return success();
 }
@@ -407,7 +407,8 @@ LogicalResult Expander::expandMove(TileMoveOp op) {
   FractalShape fractal = getFractalShape(from.getLayout(), from.getSpace(), from.getElementType());
   FractalShape other = getFractalShape(to.getLayout(), to.getSpace(), to.getElementType());
   int64_t height = std::max(fractal.rows, other.rows), across = std::max(fractal.cols, other.cols);
-  BoundedExtent rows = getWindowExtent(op.getSource(), 0), cols = getWindowExtent(op.getSource(), 1);
+  BoundedExtent rows = getWindowExtent(op.getSource(), 0),
+                cols = getWindowExtent(op.getSource(), 1);
   int64_t width = target.maxRepeats * across;
   if (rows.bound <= height && cols.bound <= width)
     return success();
@@ -444,13 +445,13 @@ LogicalResult Expander::expandLoad(TileLoadOp op) {
       return emitUserError(op) << "loads a column of " << valueWord(op.getSource())
                                << " as a vector, which the chip does for FP16 and FP32 only; load "
                                   "whole rows";
-    Value room = makeScratch(op, op.getDst(), "column",
-                             {type.getRootRows(), getBlockLanes(element)}, TileLayout::ND,
-                             "one 32-byte block for each element of a column");
+    Value room =
+        makeScratch(op, op.getDst(), "column", {type.getRootRows(), getBlockLanes(element)},
+                    TileLayout::ND, "one 32-byte block for each element of a column");
     Value column = getPiece(builder, loc, room, {zero, zero}, {rows.size, one});
-    auto load = TileLoadOp::create(builder, loc, Type(), op.getSource(), op.getOffsets(),
-                                   ValueRange(), column, op.getStaticOffsetsAttr(),
-                                   builder.getDenseI64ArrayAttr({}));
+    auto load =
+        TileLoadOp::create(builder, loc, Type(), op.getSource(), op.getOffsets(), ValueRange(),
+                           column, op.getStaticOffsetsAttr(), builder.getDenseI64ArrayAttr({}));
     Operation *pick = TileRowMaxOp::create(builder, loc, Type(), column, op.getDst());
     op.erase();
     return failure(failed(expandRowReduce(pick)) || failed(expandLoad(load)));

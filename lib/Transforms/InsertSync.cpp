@@ -102,7 +102,8 @@ static LogicalResult orderKernel(func::FuncOp func, const TargetInfo &target) {
   Operation *end = func.getBody().front().getTerminator();
   OpBuilder builder(end);
   auto barrier = BlockBarrierOp::create(builder, end->getLoc(), Pipe::ALL);
-  barrier->setAttr(attr::kReason, builder.getStringAttr("a kernel ends when all its pipes are done"));
+  barrier->setAttr(attr::kReason,
+                   builder.getStringAttr("a kernel ends when all its pipes are done"));
   func->setAttr(attr::kSync, SyncModeAttr::get(func.getContext(), SyncMode::Auto));
   return success();
 }
@@ -120,7 +121,8 @@ void InsertSync::runOnOperation() {
     if (func.isDeclaration() || (mode && mode.getValue() != SyncMode::None))
       continue;
     if (kind == FunctionKind::Group) {
-      func.emitError() << "'" << func.getName() << "' is a mixed kernel; its cores are ordered by "
+      func.emitError() << "'" << func.getName()
+                       << "' is a mixed kernel; its cores are ordered by "
                           "its author for now: set its flags and mark it #pto.sync<manual>";
       failedAny = true;
     } else if (failed(orderKernel(func, *target))) {

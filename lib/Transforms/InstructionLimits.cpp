@@ -38,12 +38,13 @@ static LogicalResult limitRows(Operation *op, Value buffer, const TargetInfo &ta
     return tooMuch(op, buffer, Twine(type.getCols()) + " columns; a repeat has " + Twine(lanes));
   if (exceeds(type.getRows(), target.maxRepeats))
     return tooMuch(op, buffer,
-                   Twine(type.getRows()) + " rows; an instruction has " +
-                       Twine(target.maxRepeats) + " repeats");
+                   Twine(type.getRows()) + " rows; an instruction has " + Twine(target.maxRepeats) +
+                       " repeats");
   int64_t pitch = type.getRootCols() * getElementBytes(type.getElementType()) / 32;
   if (type.getLayout() == TileLayout::ND && type.getRows() != 1 && pitch > target.maxRepeatStride)
     return tooMuch(op, buffer,
-                   "its rows lie " + Twine(pitch) + " blocks of 32 bytes apart; repeats lie at most " +
+                   "its rows lie " + Twine(pitch) +
+                       " blocks of 32 bytes apart; repeats lie at most " +
                        Twine(target.maxRepeatStride) + " apart");
   return success();
 }
@@ -134,8 +135,8 @@ LogicalResult pto::verifyInstructionLimits(InstructionInterface op, const Target
   if (auto brcb = dyn_cast<TileBrcbOp>(op.getOperation())) {
     int64_t rows = getShapeOf(brcb.getSource().getType())[0], most = 8 * target.maxRepeats;
     if (exceeds(rows, most))
-      return tooMuch(brcb, brcb.getSource(), Twine(rows) + " values; one instruction spreads " +
-                                                 Twine(most));
+      return tooMuch(brcb, brcb.getSource(),
+                     Twine(rows) + " values; one instruction spreads " + Twine(most));
     return success();
   }
   return limitElementwise(compute, target);

@@ -75,8 +75,7 @@ Packer::Packer(PackProblem &problem) : problem(problem), neighbors(problem.items
     for (unsigned other : live) {
       if (!meet(items[item], items[other]))
         continue;
-      bool sharable =
-          problem.inPlace.count({other, item}) || problem.inPlace.count({item, other});
+      bool sharable = problem.inPlace.count({other, item}) || problem.inPlace.count({item, other});
       neighbors[item].push_back({other, sharable});
       neighbors[other].push_back({item, sharable});
     }

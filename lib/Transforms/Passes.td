@@ -76,8 +76,7 @@ def LegalizePass : Pto_Pass<"pto-legalize"> {
     become others with the same bits. What has no such chain is an error that names
     the chip.
 
-    A `row_sum` of BF16 is then one of FP32, whose repeats are half as long: it
-    reassociates.
+    A reduction of BF16 means one of FP32, rounded once: it keeps its bits.
   }];
 }
 

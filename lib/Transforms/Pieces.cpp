@@ -86,10 +86,9 @@ void pto::forEachPiece(OpBuilder &builder, Location loc, BoundedExtent extent, i
     for (int64_t offset = begin; offset < tail; offset += step)
       emit(builder, builder.getIndexAttr(offset), builder.getIndexAttr(step));
   else
-    emitLoop(builder, loc, builder.getIndexAttr(begin), builder.getIndexAttr(tail), step,
-             [&](OpBuilder &inside, Value offset) {
-               emit(inside, offset, inside.getIndexAttr(step));
-             });
+    emitLoop(
+        builder, loc, builder.getIndexAttr(begin), builder.getIndexAttr(tail), step,
+        [&](OpBuilder &inside, Value offset) { emit(inside, offset, inside.getIndexAttr(step)); });
   if (tail < *end)
     emit(builder, builder.getIndexAttr(tail), builder.getIndexAttr(*end - tail));
 }
@@ -99,7 +98,8 @@ Value pto::getPiece(OpBuilder &builder, Location loc, Value buffer, ArrayRef<OpF
   auto type = cast<BufType>(buffer.getType());
   bool all = true;
   for (unsigned dim : {0u, 1u})
-    all &= getConstantIntValue(offsets[dim]) == 0 && sizes[dim] == getWindowExtent(buffer, dim).size;
+    all &=
+        getConstantIntValue(offsets[dim]) == 0 && sizes[dim] == getWindowExtent(buffer, dim).size;
   if (all)
     return buffer;
   // A piece of a window is one window of what that is a window of.

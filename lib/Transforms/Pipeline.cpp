@@ -44,7 +44,6 @@ void pto::buildPipeline(OpPassManager &manager, const PipelineOptions &options) 
 void pto::registerAllPasses() {
   registerPtoPasses();
   registerTransformsPasses();
-  PassPipelineRegistration<PipelineOptions>("pto-pipeline",
-                                            "from the front end's module to the final one",
-                                            buildPipeline);
+  PassPipelineRegistration<PipelineOptions>(
+      "pto-pipeline", "from the front end's module to the final one", buildPipeline);
 }

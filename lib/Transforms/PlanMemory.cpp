@@ -113,8 +113,7 @@ void SpacePlan::addInPlace() {
   for (auto [source, made] : liveness.getInPlacePairs()) {
     auto from = numbers.find(source), to = numbers.find(made);
     if (from != numbers.end() && to != numbers.end() && !problem.items[from->second].fixed &&
-        !problem.items[to->second].fixed &&
-        typeOf(cast<TileAllocOp>(source)).getSlots() == 1 &&
+        !problem.items[to->second].fixed && typeOf(cast<TileAllocOp>(source)).getSlots() == 1 &&
         typeOf(cast<TileAllocOp>(made)).getSlots() == 1)
       problem.inPlace.insert({from->second, to->second});
   }

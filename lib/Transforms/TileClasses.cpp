@@ -90,8 +90,8 @@ void TileClasses::extendLife(Tile &tile, OpOperand *use) {
 void TileClasses::addTransfers(Operation *op) {
   auto transfer = [&](OpOperand &operand, Value to) {
     if (isa<TileType>(to.getType()))
-      transfers.push_back({operand.getOwner(), operand.getOperandNumber(),
-                           getNumber(operand.get()), getNumber(to)});
+      transfers.push_back({operand.getOwner(), operand.getOperandNumber(), getNumber(operand.get()),
+                           getNumber(to)});
   };
   auto loop = dyn_cast<scf::ForOp>(op);
   if (!loop && !isa<scf::IfOp>(op))
@@ -236,9 +236,8 @@ void TileClasses::join(unsigned transfer) {
     llvm::append_range(classes[to].pending, classes[from].pending);
     classes[from] = {};
   }
-  llvm::erase_if(classes[to].pending, [&](unsigned index) {
-    return leaders[transfers[index].from] == to;
-  });
+  llvm::erase_if(classes[to].pending,
+                 [&](unsigned index) { return leaders[transfers[index].from] == to; });
 }
 
 void TileClasses::insert(unsigned transfer, Operation *op) {

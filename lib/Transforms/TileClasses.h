@@ -32,10 +32,10 @@ struct Transfer {
 
 /// Where one tile is written over while another is still needed.
 struct Clash {
-  unsigned made = 0;          // a tile, or the tile whose next value is copied
-  unsigned needed = 0;        // the tile that would be lost
-  Operation *at = nullptr;    // what makes it: an instruction or a transfer
-  OpOperand *use = nullptr;   // the later use of what is needed
+  unsigned made = 0;        // a tile, or the tile whose next value is copied
+  unsigned needed = 0;      // the tile that would be lost
+  Operation *at = nullptr;  // what makes it: an instruction or a transfer
+  OpOperand *use = nullptr; // the later use of what is needed
 };
 
 /// A tile: a value together with the names that set_validshape gives it.

@@ -36,20 +36,20 @@ namespace {
 enum Stage {
   Unknown, // no pass was named: only what holds always
   SetTarget,
-  Inline,           // no function of kind inline
-  OutlineScopes,    // no pto.block.at
-  ConvertTensors,   // in in-core functions no pto.tensor operation and no builtin tensor
-  Legalize,         // instructions on element types that the chip has
-  InferSpaces,      // each tile has a space; none is chosen by arith.select
-  AssignLayouts,    // each tile has the layout of its space, in whole fractals
-  SplitMixed,       // no function of kind in_core; pipes and spaces of its core
+  Inline,         // no function of kind inline
+  OutlineScopes,  // no pto.block.at
+  ConvertTensors, // in in-core functions no pto.tensor operation and no builtin tensor
+  Legalize,       // instructions on element types that the chip has
+  InferSpaces,    // each tile has a space; none is chosen by arith.select
+  AssignLayouts,  // each tile has the layout of its space, in whole fractals
+  SplitMixed,     // no function of kind in_core; pipes and spaces of its core
   ValidExtents,
   MaterializeCopies,
-  BufferizeTiles,   // no tile value
-  Expand,           // each operation is one instruction: InstructionLimits.h
-  PlanMemory,       // each allocation has addresses; not too many of them
-  InsertSync,       // each kernel says who orders its pipes
-  DeriveTaskDeps,   // each entry says what orders its tasks
+  BufferizeTiles, // no tile value
+  Expand,         // each operation is one instruction: InstructionLimits.h
+  PlanMemory,     // each allocation has addresses; not too many of them
+  InsertSync,     // each kernel says who orders its pipes
+  DeriveTaskDeps, // each entry says what orders its tasks
 };
 constexpr llvm::StringLiteral kPasses[] = {
     "",
@@ -127,8 +127,7 @@ void Checker::checkKind(func::FuncOp func, FunctionKind kind) {
   if (behind(Inline) && kind == FunctionKind::Inline)
     failFunction(func) << "is an inline function; none is left" << behindWord(Inline);
   if (behind(SplitMixed) && kind == FunctionKind::InCore)
-    failFunction(func) << "has no core yet; it must be aic, aiv or group"
-                       << behindWord(SplitMixed);
+    failFunction(func) << "has no core yet; it must be aic, aiv or group" << behindWord(SplitMixed);
   if (behind(InsertSync) && kernel) {
     auto mode = func->getAttrOfType<SyncModeAttr>(attr::kSync);
     if (!mode || mode.getValue() == SyncMode::None)
@@ -136,8 +135,7 @@ void Checker::checkKind(func::FuncOp func, FunctionKind kind) {
                             "#pto.sync<manual>"
                          << behindWord(InsertSync);
   }
-  if (behind(DeriveTaskDeps) && kind == FunctionKind::Orchestration &&
-      !func->hasAttr(attr::kDeps))
+  if (behind(DeriveTaskDeps) && kind == FunctionKind::Orchestration && !func->hasAttr(attr::kDeps))
     failFunction(func) << "does not say what orders its tasks; it must be #pto.deps<program_order> "
                           "or #pto.deps<explicit>"
                        << behindWord(DeriveTaskDeps);
@@ -251,8 +249,8 @@ void Checker::checkTile(Operation *op, Value value, TileType type) {
     return;
   }
   if (isa<arith::SelectOp>(op))
-    fail(op) << "chooses one of two tiles, " << valueWord(value)
-             << "; a tile is chosen by scf.if" << behindWord(InferSpaces);
+    fail(op) << "chooses one of two tiles, " << valueWord(value) << "; a tile is chosen by scf.if"
+             << behindWord(InferSpaces);
   if (!type.getSpace()) {
     fail(op) << valueWord(value) << " has no memory space" << behindWord(InferSpaces);
     return;
@@ -263,8 +261,8 @@ void Checker::checkTile(Operation *op, Value value, TileType type) {
     fail(op) << valueWord(value) << " has no layout" << behindWord(AssignLayouts);
     return;
   }
-  TileLayout layout = target ? target->getLayout(*type.getSpace(), type.getShape())
-                             : *type.getLayout();
+  TileLayout layout =
+      target ? target->getLayout(*type.getSpace(), type.getShape()) : *type.getLayout();
   if (*type.getLayout() != layout)
     fail(op) << valueWord(value) << " has layout " << stringifyTileLayout(*type.getLayout())
              << "; such a tile has layout " << stringifyTileLayout(layout) << " on "
@@ -290,8 +288,8 @@ void Checker::checkElementTypes(TileComputeInterface op) {
   }
   StringRef mnemonic = op->getName().getStringRef();
   mnemonic.consume_front("pto.tile.");
-  bool scalar = op.getSources().size() == 2 &&
-                !isa<TileType, BufType>(op.getSources()[1].getType());
+  bool scalar =
+      op.getSources().size() == 2 && !isa<TileType, BufType>(op.getSources()[1].getType());
   // A negation on buffers is written as the chip does it, a product with -1.
   bool negation = isa<TileNegOp>(op.getOperation()) && op.getDestination();
   if (negation ? target->hasVectorOp("mul", element, /*scalarOperand=*/true)
@@ -303,8 +301,8 @@ void Checker::checkElementTypes(TileComputeInterface op) {
 
 void Checker::checkMove(TileMoveOp op) {
   std::optional<MemorySpace> from = getTileSpace(op.getSource().getType());
-  std::optional<MemorySpace> to = getTileSpace(
-      cast<TileComputeInterface>(op.getOperation()).getResultOrDstType());
+  std::optional<MemorySpace> to =
+      getTileSpace(cast<TileComputeInterface>(op.getOperation()).getResultOrDstType());
   if (from && to && !target->hasPath(*from, *to))
     fail(op) << "no path leads from " << spaceWord(*from) << " to " << spaceWord(*to) << " on "
              << target->name;

@@ -17,8 +17,9 @@ namespace nb = nanobind;
 NB_MODULE(_pto, m) {
   m.doc() = "Types, emission and the reference model of the pto dialect.";
 
-  m.def("keep_errors_short", [](MlirContext context) { pyptoContextKeepErrorsShort(context); },
-        nb::arg("context"), "Errors of this context come without a dump of the operation.");
+  m.def(
+      "keep_errors_short", [](MlirContext context) { pyptoContextKeepErrorsShort(context); },
+      nb::arg("context"), "Errors of this context come without a dump of the operation.");
   m.def(
       "tile_type",
       [](MlirType element, int64_t rows, int64_t cols, int space, int layout) {

@@ -106,8 +106,10 @@ struct Arguments {
       shape.push_back(int64_t(view.shape(i)));
     nb::dlpack::dtype type = view.dtype();
     bool isFloat = type.code == uint8_t(nb::dlpack::dtype_code::Float);
-    std::string dtype = isFloat ? "f" : type.code == uint8_t(nb::dlpack::dtype_code::Int) ? "i"
-                        : type.code == uint8_t(nb::dlpack::dtype_code::Bfloat) ? "bf" : "?";
+    std::string dtype = isFloat                                                ? "f"
+                        : type.code == uint8_t(nb::dlpack::dtype_code::Int)    ? "i"
+                        : type.code == uint8_t(nb::dlpack::dtype_code::Bfloat) ? "bf"
+                                                                               : "?";
     addArray(const_cast<void *>(view.data()), std::move(shape),
              elementType(dtype + std::to_string(type.bits)));
   }
@@ -131,10 +133,9 @@ public:
     MlirLogicalResult result;
     {
       nb::gil_scoped_release unlocked;
-      result = pyptoProgramRun(
-          program, mlirStringRefCreate(name.data(), name.size()),
-          intptr_t(arguments.list.size()), arguments.list.data(),
-          {stepLimit, Callbacks::goOn, Callbacks::print, &callbacks});
+      result = pyptoProgramRun(program, mlirStringRefCreate(name.data(), name.size()),
+                               intptr_t(arguments.list.size()), arguments.list.data(),
+                               {stepLimit, Callbacks::goOn, Callbacks::print, &callbacks});
     }
     if (callbacks.error)
       throw *callbacks.error;
@@ -144,8 +145,8 @@ public:
   }
 
   nb::bytes spaceBytes(const std::string &space, intptr_t number) {
-    MlirStringRef bytes = pyptoProgramSpaceBytes(
-        program, mlirStringRefCreate(space.data(), space.size()), number);
+    MlirStringRef bytes =
+        pyptoProgramSpaceBytes(program, mlirStringRefCreate(space.data(), space.size()), number);
     return nb::bytes(bytes.data, bytes.length);
   }
 

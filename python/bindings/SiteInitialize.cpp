@@ -10,8 +10,7 @@
 
 NB_MODULE(_site_initialize_0, m) {
   pyptoRegisterPasses();
-  m.def("register_dialects",
-        [](MlirDialectRegistry registry) { pyptoRegisterDialects(registry); });
+  m.def("register_dialects", [](MlirDialectRegistry registry) { pyptoRegisterDialects(registry); });
   // A kernel is small; starting threads for it costs more than it gives.
   m.attr("disable_multithreading") = true;
 }

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import numpy as np
-
 from model import ROOT
 
 
@@ -28,8 +27,11 @@ def _flash_attention():
     scores = q.astype(np.float64) @ kt.astype(np.float64)
     p = np.exp(scores - scores.max(1, keepdims=True))
     want = p / p.sum(1, keepdims=True) @ v.astype(np.float64)
-    work = [np.zeros((32, 32), np.float32), np.zeros((32, 32), np.float16),
-            np.zeros((32, 64), np.float32)]
+    work = [
+        np.zeros((32, 32), np.float32),
+        np.zeros((32, 32), np.float16),
+        np.zeros((32, 64), np.float32),
+    ]
     return [q, kt, v, *work, np.zeros((32, 64), np.float16)], {6: (want, 4e-3)}
 
 

@@ -7,13 +7,16 @@ import re
 from pathlib import Path
 
 import numpy as np
-
 from pypto.mlir import ir
 from pypto.mlir._mlir_libs import _pto
 
 ROOT = Path(__file__).parent.parent
-DTYPES = {np.dtype("float16"): "f16", np.dtype("float32"): "f32", np.dtype("int32"): "i32",
-          np.dtype("uint16"): "bf16"}  # bits of BF16, which NumPy does not have
+DTYPES = {
+    np.dtype("float16"): "f16",
+    np.dtype("float32"): "f32",
+    np.dtype("int32"): "i32",
+    np.dtype("uint16"): "bf16",
+}  # bits of BF16, which NumPy does not have
 
 
 class Failed(Exception):
@@ -48,8 +51,10 @@ class Program:
 
     def run(self, *arguments, entry=None, **options):
         self.errors.clear()
-        given = [(a.ctypes.data, a.shape, DTYPES[a.dtype]) if isinstance(a, np.ndarray) else a
-                 for a in arguments]
+        given = [
+            (a.ctypes.data, a.shape, DTYPES[a.dtype]) if isinstance(a, np.ndarray) else a
+            for a in arguments
+        ]
         try:
             self.program.run(entry, given, **options)
         except RuntimeError:
@@ -67,6 +72,7 @@ def run(text: str, *arguments, **options) -> Program:
 
 
 # BF16 as bits.
+
 
 def to_bf16(values: np.ndarray) -> np.ndarray:
     bits = np.ascontiguousarray(values, np.float32).view(np.uint32).astype(np.uint64)

@@ -17,7 +17,9 @@ from typing import NamedTuple
 class Mutant(NamedTuple):
     what: str  # was changed, for people
     text: str
-    kind: str  # set, wait, barrier, end, cross, pair, whole, ids, reversal, pair reversal, late wait
+    kind: (
+        str  # set, wait, barrier, end, cross, pair, whole, ids, reversal, pair reversal, late wait
+    )
     harmless: str = ""  # why nothing is lost
 
 

@@ -4,10 +4,9 @@ flag: each change to their synchronisation is caught."""
 
 from __future__ import annotations
 
+import mutations
 import numpy as np
 import pytest
-
-import mutations
 from final_kernels import KERNELS, text
 from model import Failed, run
 

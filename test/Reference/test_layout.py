@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-
 from model import Program
 
 
@@ -33,7 +32,9 @@ def test_bytes_of_a_product(m, k, n):
     moves = []
     for name, rows, cols, to, layout in (("a", m, k, "left", "zz"), ("b", k, n, "right", "zn")):
         mat, out = f"{rows}x{cols}xf16, mat, nz", f"{rows}x{cols}xf16, {to}, {layout}"
-        moves.append(f"    pto.tile.move ins(%{name}1 : !pto.buf<{mat}>) outs(%{name}0 : !pto.buf<{out}>)")
+        moves.append(
+            f"    pto.tile.move ins(%{name}1 : !pto.buf<{mat}>) outs(%{name}0 : !pto.buf<{out}>)"
+        )
     b_at = 2 * (-(-m // 16) * 16) * (-(-k // 16) * 16)
     text = f"""module attributes {{pto.target = "910B"}} {{
   func.func @f(%a: !pto.gm<{m}x{k}xf16>, %b: !pto.gm<{k}x{n}xf16>, %c: !pto.gm<{m}x{n}xf32> {{pto.dir = #pto.dir<out>}})
@@ -72,5 +73,5 @@ def test_bytes_of_a_product(m, k, n):
     check("acc", c, 0, nz(m, n, 16), np.float32)
     want = np.zeros((m, n), np.float32)
     for p in range(k):  # k in increasing order, in FP32
-        want += a[:, p:p + 1].astype(np.float32) * b[p:p + 1].astype(np.float32)
+        want += a[:, p : p + 1].astype(np.float32) * b[p : p + 1].astype(np.float32)
     np.testing.assert_array_equal(c, want)

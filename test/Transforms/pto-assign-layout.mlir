@@ -22,7 +22,7 @@ func.func @spaces(%a: !pto.gm<32x16xf16>, %b: !pto.gm<16x32xf16>, %out: !pto.gm<
 // CHECK-LABEL: func.func @vectors(
 // CHECK:         pto.tile.load {{.*}} -> !pto.tile<5x8xf32, vec, nd>
 // CHECK:         pto.tile.row_max {{.*}} : !pto.tile<5x8xf32, vec, nd> -> !pto.tile<5x1xf32, vec, dn>
-// CHECK:         pto.tile.load {{.*}} -> !pto.tile<1x1xf32, vec, nd>
+// CHECK:         pto.tile.load {{.*}} -> !pto.tile<1x1xf32, vec, dn>
 // CHECK:         scf.for {{.*}} iter_args(%[[X:.*]] = %{{.*}}) -> (!pto.tile<5x8xf32, vec, nd>) {
 // CHECK:           %[[I:.*]] = scf.if %{{.*}} -> (!pto.tile<5x8xf32, vec, nd>)
 // CHECK:           scf.yield %[[I]] : !pto.tile<5x8xf32, vec, nd>

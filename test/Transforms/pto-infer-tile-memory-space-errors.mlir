@@ -17,7 +17,7 @@ module attributes {pto.target = "910B"} {
 func.func @loaded_to_vec(%a: !pto.gm<32x32xf16>) {
   // expected-note @+1 {{pl.load makes it here, in Vec}}
   %t = pto.tile.load %a[0, 0] : !pto.gm<32x32xf16> -> !pto.tile<32x32xf16, vec>
-  // expected-error @+1 {{no path leads from Vec to Left on 910B; load it to Mat: target_memory=pl.Mem.Mat, or none}}
+  // expected-error @+1 {{no path leads from Vec to Left on 910B; from Vec it needs a mixed kernel, which comes later; load it to Mat: target_memory=pl.Mem.Mat, or none}}
   %c = pto.tile.matmul %t, %t : !pto.tile<32x32xf16, vec> -> !pto.tile<32x32xf32>
   return
 }

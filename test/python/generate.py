@@ -9,7 +9,6 @@ import dataclasses
 import random
 
 import numpy as np
-
 from numpy_language import BF16
 
 DTYPES = {
@@ -76,7 +75,9 @@ class Program:
                 array = rng.integers(-1000, 1000, p.shape).astype(np.int32)
             else:
                 array = (rng.standard_normal(p.shape) * 2).astype(DTYPES[p.dtype])
-            arrays.append(np.full(p.shape, 77).astype(DTYPES[p.dtype]) if p.direction == "Out" else array)
+            arrays.append(
+                np.full(p.shape, 77).astype(DTYPES[p.dtype]) if p.direction == "Out" else array
+            )
         return arrays
 
     # Tile level: blocks of rows in a loop, values carried, swapped, selected
@@ -101,7 +102,9 @@ class Program:
         valid = ""
         if (self.valid_rows, self.valid_cols) != (self.rows, self.cols):
             valid = f", valid_shape=[{self.valid_rows}, {self.valid_cols}]"
-        self.emit(depth, f"{name} = pl.load({source.name}, [{row}, 0], [{self.rows}, {self.cols}]{valid})")
+        self.emit(
+            depth, f"{name} = pl.load({source.name}, [{row}, 0], [{self.rows}, {self.cols}]{valid})"
+        )
         return name
 
     def expression(self, names, vectors):
@@ -127,7 +130,9 @@ class Program:
             other = "FP32" if self.dtype != "FP32" else r.choice([*narrow, "INT32"])
             mode = "none" if other == "FP32" else "rint"
             back = "none" if self.dtype == "FP32" and other != "INT32" else "rint"
-            choices.append(f'pl.cast(pl.cast({a}, pl.{other}, mode="{mode}"), pl.{self.dtype}, mode="{back}")')
+            choices.append(
+                f'pl.cast(pl.cast({a}, pl.{other}, mode="{mode}"), pl.{self.dtype}, mode="{back}")'
+            )
             if vectors:
                 op = r.choice(["sub", "mul"])
                 choices += [f"pl.row_expand_{op}({a}, {r.choice(vectors)})"] * 2
@@ -145,7 +150,9 @@ class Program:
         names, vectors = list(names), list(vectors)
         carried = list(names)
         for _ in range(count):
-            kind = r.choices(["new", "rebind", "vector", "swap", "loop", "branch"], [4, 5, 2, 1, 1, 1])[0]
+            kind = r.choices(
+                ["new", "rebind", "vector", "swap", "loop", "branch"], [4, 5, 2, 1, 1, 1]
+            )[0]
             if kind == "new" and len(names) < 8:
                 name = self.fresh()
                 self.emit(depth, f"{name} = {self.expression(names, vectors)}")

@@ -157,8 +157,11 @@ def cast(x, dtype, mode="round"):
     with np.errstate(all="ignore"):
         if dtype == INT32:
             rounded = ROUND[mode](x.astype(np.float64))
-            clipped = np.clip(np.nan_to_num(rounded, nan=0.0, posinf=2.0**31, neginf=-(2.0**31)),
-                              -(2.0**31), 2.0**31 - 1)
+            clipped = np.clip(
+                np.nan_to_num(rounded, nan=0.0, posinf=2.0**31, neginf=-(2.0**31)),
+                -(2.0**31),
+                2.0**31 - 1,
+            )
             return clipped.astype(np.int32)
         return x.astype(np.float32).astype(dtype) if dtype != FP32 else x.astype(np.float32)
 

@@ -5,9 +5,8 @@ import subprocess
 from pathlib import Path
 
 import numpy as np
-import pytest
-
 import pypto.language as pl
+import pytest
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
@@ -50,7 +49,11 @@ def compiled_examples():
     yield "mm_tensor", matmul.mm_tensor, (a, b, np.zeros((48, 112), np.float32))
 
 
-@pytest.mark.parametrize("name, kernel, arguments", list(compiled_examples()), ids=lambda v: v if isinstance(v, str) else "")
+@pytest.mark.parametrize(
+    "name, kernel, arguments",
+    list(compiled_examples()),
+    ids=lambda v: v if isinstance(v, str) else "",
+)
 def test_every_dump_replays(name, kernel, arguments, tmp_path, monkeypatch):
     """From its predecessor with one flag, and from 00_frontend with all flags so far."""
     monkeypatch.chdir(tmp_path)
@@ -63,7 +66,9 @@ def test_every_dump_replays(name, kernel, arguments, tmp_path, monkeypatch):
         flags.append(flag)
         assert opt(before, flag) == after.read_text(), f"{after.name} from its predecessor"
     for count, after in enumerate(dumps[1:], 1):
-        assert opt(dumps[0], *flags[:count]) == after.read_text(), f"{after.name} from the front end"
+        assert opt(dumps[0], *flags[:count]) == after.read_text(), (
+            f"{after.name} from the front end"
+        )
     whole = opt(dumps[0], "--pto-pipeline=target=910B")
     assert whole == dumps[-1].read_text()
 

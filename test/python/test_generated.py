@@ -1,7 +1,7 @@
 """Generated kernels give one answer: NumPy's, at every stage, and as C++.
 
-Python itself executes each kernel with `numpy_language` as its `pl`; the model runs the module before
-the first pass and after each one; the emitted C++ runs over the host header.
+Python itself executes each kernel with `numpy_language` as its `pl`; the model runs the
+module before the first pass and after each one; the emitted C++ runs over the host header.
 """
 
 import sys
@@ -15,7 +15,6 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from ascendc_harness import Library  # noqa: E402
 from generate import Program, run_with_numpy  # noqa: E402
-
 from pypto.ir.program import Passes  # noqa: E402
 from pypto.jit import driver  # noqa: E402
 from pypto.runtime import arrays  # noqa: E402
@@ -47,7 +46,9 @@ def same_bits(got, want):
 def difference(got, want):
     where = np.argwhere(got.astype(np.float64) != want.astype(np.float64))[:1]
     index = tuple(where[0]) if len(where) else ()
-    return f"at {index}: found {got[index]}, NumPy {want[index]}" if index else "in the sign of zero"
+    return (
+        f"at {index}: found {got[index]}, NumPy {want[index]}" if index else "in the sign of zero"
+    )
 
 
 @pytest.mark.parametrize("first", range(0, COUNT, BATCH))
@@ -73,7 +74,9 @@ def test_generated(first, load, tmp_path):
         program = Program(seed)
         given = program.arguments()
         reports = library.run(str(seed), program.entry, *given)
-        context = f"seed {seed}\n{program.text}\n" + "\n".join(text for _, text in sources[str(seed)])
+        context = f"seed {seed}\n{program.text}\n" + "\n".join(
+            text for _, text in sources[str(seed)]
+        )
         assert not reports, f"{reports[:3]}\n{context}"
         assert same_bits(given[-1], wanted[seed]), (
             f"{difference(given[-1], wanted[seed])}\n{context}"

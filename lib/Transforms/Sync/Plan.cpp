@@ -277,7 +277,8 @@ Planner::Hazard Planner::locate(Item &sink, unsigned e) const {
     level = llvm::find(b, sink.loops[entry.carried]) - b.begin() + 1;
   auto deeper = [&] {
     return a[level] == b[level] && (!carried || a[level]->kind == Item::If) &&
-           level + 1 < a.size() && level + 1 < b.size() && a[level + 1]->parent == b[level + 1]->parent;
+           level + 1 < a.size() && level + 1 < b.size() &&
+           a[level + 1]->parent == b[level + 1]->parent;
   };
   while (deeper())
     ++level;
@@ -338,8 +339,7 @@ static SmallVector<const Planner::Hazard *> getLast(ArrayRef<Planner::Hazard> ha
   std::map<std::tuple<Pipe, unsigned, bool, bool>, const Planner::Hazard *> last;
   for (const Planner::Hazard &hazard : hazards) {
     bool backward = hazard.source->index >= hazard.sink->index;
-    auto &known =
-        last[{getPipe(hazard.entry), hazard.sink->position, hazard.carried, backward}];
+    auto &known = last[{getPipe(hazard.entry), hazard.sink->position, hazard.carried, backward}];
     if (!known || known->source->position < hazard.source->position ||
         (known->source == hazard.source && known->entry < hazard.entry))
       known = &hazard;
@@ -464,8 +464,7 @@ LogicalResult Planner::planInside(Block &block) {
     for (auto &inner : item->blocks)
       if (failed(planInside(*inner)))
         return failure();
-    if (item->kind != Item::Instruction &&
-        failed(settle([&] {
+    if (item->kind != Item::Instruction && failed(settle([&] {
           State state = getFreshState(*item);
           return walkItem(*item, state);
         })))

@@ -133,8 +133,8 @@ private:
   Program &program;
   const TargetInfo &target;
   std::vector<Entry> entries;
-  std::array<Entries, kPipes> ofPipe; // the entries of each pipe
-  std::vector<Entries> ofRoot;        // the instructions that touch what overlaps a root
+  std::array<Entries, kPipes> ofPipe;            // the entries of each pipe
+  std::vector<Entries> ofRoot;                   // the instructions that touch what overlaps a root
   llvm::DenseMap<uint64_t, bool> knownConflicts; // by entry and instruction
   unsigned usedPipes = 0, rounds = 0;
 

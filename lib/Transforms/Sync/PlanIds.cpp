@@ -10,8 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Transforms/Sync/Plan.h"
 #include "Pto/Words.h"
+#include "Transforms/Sync/Plan.h"
 
 #include "llvm/ADT/SmallBitVector.h"
 
@@ -200,7 +200,7 @@ std::string Planner::getReason(const Hazard &hazard) const {
   std::string b = quoted(program.roots[second->root].value);
   std::string source = verb(entry.item->op), sink = verb(hazard.user->op);
   bool plain = source == "load" || source == "store";
-  std::string text = !first->write ? source + " of " + a + " before "
+  std::string text = !first->write       ? source + " of " + a + " before "
                      : source == "load"  ? "load of " + a + " before "
                      : source == "store" ? "store to " + a + " before "
                                          : source + " writes " + a + " before ";

@@ -156,14 +156,14 @@ LogicalResult Program::readLoop(scf::ForOp op, Item &item) {
   if (item.loop.step && *item.loop.step <= 0)
     return op.emitError() << "a loop's step is positive, found " << *item.loop.step;
   if (item.loop.lower && item.loop.step && upper)
-    item.loop.trips = std::max<int64_t>(
-        0, llvm::divideCeilSigned(*upper - *item.loop.lower, *item.loop.step));
+    item.loop.trips =
+        std::max<int64_t>(0, llvm::divideCeilSigned(*upper - *item.loop.lower, *item.loop.step));
   else if (op.getLowerBound() == op.getUpperBound())
     item.loop.trips = 0;
   for (Item *around : openLoops) {
     auto loop = cast<scf::ForOp>(around->op);
-    item.loop.runs |= loop.getLowerBound() == op.getLowerBound() &&
-                      loop.getUpperBound() == op.getUpperBound();
+    item.loop.runs |=
+        loop.getLowerBound() == op.getLowerBound() && loop.getUpperBound() == op.getUpperBound();
   }
   return success();
 }
@@ -212,8 +212,9 @@ FailureOr<unsigned> Program::getAllocation(Operation *user, Value value) {
   }
   auto type = cast<BufType>(value.getType());
   if (!alloc.getAddrs() || static_cast<int64_t>(alloc.getAddrs()->size()) != type.getSlots()) {
-    InFlightDiagnostic error = emitUserError(user) << valueWord(value) << " has no address; run "
-                                                                          "pto-plan-memory first";
+    InFlightDiagnostic error = emitUserError(user) << valueWord(value)
+                                                   << " has no address; run "
+                                                      "pto-plan-memory first";
     error.attachNote(alloc.getLoc()) << "allocated here";
     return error;
   }
@@ -431,7 +432,8 @@ static bool addCounter(Difference &difference, const Item *loop, int64_t coeffic
   if (!loop || !loop->loop.lower || !loop->loop.trips)
     return false;
   int64_t first = coefficient * *loop->loop.lower;
-  int64_t last = first + coefficient * *loop->loop.step * std::max<int64_t>(0, *loop->loop.trips - 1);
+  int64_t last =
+      first + coefficient * *loop->loop.step * std::max<int64_t>(0, *loop->loop.trips - 1);
   difference.low += std::min(first, last);
   difference.high += std::max(first, last);
   return true;
@@ -442,15 +444,15 @@ static bool reaches(const Difference &d, int64_t extentA, int64_t extentB) {
   int64_t low = -extentB + 1 - d.high, high = extentA - 1 - d.low; // bounds of step * k
   if (d.step == 0)
     return low <= 0 && 0 <= high;
-  int64_t first = d.step > 0 ? llvm::divideCeilSigned(low, d.step)
-                             : llvm::divideCeilSigned(high, d.step);
-  int64_t last = d.step > 0 ? llvm::divideFloorSigned(high, d.step)
-                            : llvm::divideFloorSigned(low, d.step);
+  int64_t first =
+      d.step > 0 ? llvm::divideCeilSigned(low, d.step) : llvm::divideCeilSigned(high, d.step);
+  int64_t last =
+      d.step > 0 ? llvm::divideFloorSigned(high, d.step) : llvm::divideFloorSigned(low, d.step);
   return std::max<int64_t>(first, 1) <= std::min(last, d.last);
 }
 
-bool Program::mayOverlap(const Interval &a, const Interval &b, const Item *itemA,
-                         const Item *itemB, unsigned carried) const {
+bool Program::mayOverlap(const Interval &a, const Interval &b, const Item *itemA, const Item *itemB,
+                         unsigned carried) const {
   int64_t constant = b.offset.constant - a.offset.constant;
   Difference difference{constant, constant};
   unsigned common = countCommonLoops(itemA, itemB);

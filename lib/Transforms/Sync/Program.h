@@ -79,7 +79,7 @@ struct Item {
   unsigned index;    // in its block
   unsigned position; // in the function, counting items in order; `end` is behind the last inside
   unsigned end;
-  unsigned pipes = 0; // a bit for each pipe used in it
+  unsigned pipes = 0;           // a bit for each pipe used in it
   SmallVector<Item *, 2> loops; // around it, outermost first
   // Of an instruction.
   Pipe pipe = Pipe::S;

@@ -14,24 +14,34 @@ void loadFractals(Elem e, const LocalBase &dst, const LocalBase &src,
 void loadSquares(Elem e, const LocalBase &dst, const LocalBase &src,
                  const AscendC::LoadData2dTransposeParams &p);
 
-// m x k or k x n values out of L0A / L0B; only what the product uses must be defined.
+// m x k or k x n values out of L0A / L0B; only what the product uses must be defined. A row of A
+// makes a row of C and no other, so rows of padding may be undefined: `definedRows` tells which are
+// not, and C is undefined there. A product without one defined row is an error.
 template <typename T, typename V>
-std::vector<V> leftMatrix(Instr &i, Place a, int64_t m, int64_t k, bool alignK) {
+std::vector<V> leftMatrix(Instr &i, Place a, int64_t m, int64_t k, bool alignK,
+                          std::vector<bool> &definedRows) {
   constexpr int64_t c0 = 32 / int64_t(sizeof(T));
   const int64_t kc = alignK && c0 < 16 ? (k + 15) / 16 * 16 / c0 : (k + c0 - 1) / c0;
   std::vector<V> out(size_t(m * k));
   const bool gemv = m == 1; // A is then k consecutive elements
   const int64_t bytes = gemv ? k * int64_t(sizeof(T)) : (m + 15) / 16 * kc * 512;
   const uint8_t *p = i.read(a, uint64_t(bytes), "A", false);
+  definedRows.assign(size_t(m), true);
+  auto at = [&](int64_t r, int64_t c) {
+    return gemv ? c * int64_t(sizeof(T)) : (r / 16 * kc + c / c0) * 512 + r % 16 * 32;
+  };
   for (int64_t r = 0; r < m; ++r)
     for (int64_t c = 0; c < k; c += c0) {
-      const int64_t n = std::min(c0, k - c);
-      const int64_t off =
-          gemv ? c * int64_t(sizeof(T)) : (r / 16 * kc + c / c0) * 512 + r % 16 * 32;
-      i.needDefined({a.mem, a.off + uint64_t(off)}, uint64_t(n) * sizeof(T), "A");
+      const int64_t n = std::min(c0, k - c), off = at(r, c);
+      if (!i.isDefined({a.mem, a.off + uint64_t(off)}, uint64_t(n) * sizeof(T)))
+        definedRows[size_t(r)] = false;
       for (int64_t x = 0; x < n; ++x)
         out[size_t(r * k + c + x)] = V(toDouble(load<T>(p + off + x * int64_t(sizeof(T)))));
     }
+  if (std::find(definedRows.begin(), definedRows.end(), true) == definedRows.end())
+    for (int64_t c = 0; c < k; c += c0)
+      i.needDefined({a.mem, a.off + uint64_t(at(0, c))},
+                    uint64_t(std::min(c0, k - c)) * sizeof(T), "A");
   return out;
 }
 template <typename T, typename V>
@@ -77,7 +87,8 @@ void mmadCall(const LocalTensor<C> &dst, const LocalTensor<A> &a, const LocalTen
              "A");
     i.inside(b, b.addr, (p.k + c0 - 1) / c0 * n16 * 512, "B");
     i.inside(dst, dst.addr, m16 * n16 * 1024, "C");
-    const std::vector<W> av = leftMatrix<A, W>(i, pa, p.m, p.k, p.kDirectionAlign);
+    std::vector<bool> rows;
+    const std::vector<W> av = leftMatrix<A, W>(i, pa, p.m, p.k, p.kDirectionAlign, rows);
     const std::vector<W> bv = rightMatrix<B, W>(i, pb, p.k, p.n);
     auto at = [&](int64_t r, int64_t c) {
       return uint64_t((c / 16 * m16 + r / 16) * 1024 + r % 16 * 64 + c % 16 * 4);
@@ -93,7 +104,7 @@ void mmadCall(const LocalTensor<C> &dst, const LocalTensor<A> &a, const LocalTen
       const uint8_t *x = i.read(pc, uint64_t(m16 * n16) * 1024, "C", false);
       for (int64_t r = 0; r < p.m; ++r)
         for (int64_t c = 0; c < p.n; ++c) {
-          if (c % 16 == 0)
+          if (c % 16 == 0 && rows[size_t(r)])
             i.needDefined({pc.mem, pc.off + at(r, c)}, uint64_t(std::min<int64_t>(16, p.n - c)) * 4,
                           "C (accumulated into)");
           acc[size_t(r * p.n + c)] = load<V>(x + at(r, c));
@@ -113,7 +124,7 @@ void mmadCall(const LocalTensor<C> &dst, const LocalTensor<A> &a, const LocalTen
     for (int64_t r = 0; r < p.m; ++r)
       for (int64_t c = 0; c < p.n; ++c) {
         store<V>(o + at(r, c), acc[size_t(r * p.n + c)]);
-        i.setDefined({pc.mem, pc.off + at(r, c)}, 4, true);
+        i.setDefined({pc.mem, pc.off + at(r, c)}, 4, rows[size_t(r)]);
       }
   });
 }

@@ -20,7 +20,7 @@ def compile_many(jobs):
     """Runs compiler command lines, two at a time."""
     for pair in (jobs[i : i + 2] for i in range(0, len(jobs), 2)):
         running = [subprocess.Popen(j, stderr=subprocess.PIPE, text=True) for j in pair]
-        for job, process in zip(pair, running):
+        for job, process in zip(pair, running, strict=True):
             _, err = process.communicate()
             assert process.returncode == 0, " ".join(job) + "\n" + err
 
@@ -75,7 +75,10 @@ def built(tmp_path_factory):
     )
     objects = [out / (s.stem + ".o") for s in sources]
     compile_many(
-        [["g++", *FLAGS, f"-I{ROOT}", "-c", str(s), "-o", str(o)] for s, o in zip(sources, objects)]
+        [
+            ["g++", *FLAGS, f"-I{ROOT}", "-c", str(s), "-o", str(o)]
+            for s, o in zip(sources, objects, strict=True)
+        ]
     )
     link = lambda name, *stems: [
         "g++",

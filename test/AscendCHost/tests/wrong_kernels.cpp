@@ -170,10 +170,17 @@ WRONG(broadcast_undefined, AIV_ONLY, 1, "src reads undefined bytes: UB bytes [0x
 WRONG(mmad_undefined, AIC_ONLY, 1, "A reads undefined bytes: L0A") {
   Cube c;
   c.load();
+  Mmad(c.l0c, LocalTensor<half>(TPosition::A2, 512, 256), c.l0b, c.mmad()); // no row was loaded
+}
+WRONG(mmad_undefined_rows, AIC_ONLY, 1, "src reads undefined bytes: L0C") {
+  Cube c;
+  c.load();
   MmadParams p = c.mmad();
-  p.m = 32;
-  Mmad(LocalTensor<float>(TPosition::CO1, 0, 512), LocalTensor<half>(TPosition::A2, 0, 512), c.l0b,
-       p);
+  p.m = 32; // of which the last 16 were never loaded: their products may not be stored
+  LocalTensor<float> l0c(TPosition::CO1, 0, 512);
+  Mmad(l0c, LocalTensor<half>(TPosition::A2, 0, 512), c.l0b, p);
+  sync<HardEvent::M_FIX>();
+  Fixpipe(gm<float>(arg.y, 512), l0c, FixpipeParamsV220(16, 32, 32, 16, false));
 }
 WRONG(beyond_n_is_garbage, AIC_ONLY, 1, "src reads undefined bytes: L0C") {
   Cube c;
