@@ -190,7 +190,8 @@ def entry(
 """
 
 SOFTMAX = looped(
-    "softmax", "softmax_rows", "softmax", {"rows": ("pl.range(0, ROWS, BLOCK)", "pl.range(0, rows, BLOCK)")},
+    "softmax", "softmax_rows", "softmax",
+    {"rows": ("pl.range(0, ROWS, BLOCK)", "pl.range(0, rows, BLOCK)")},
     **{"ROWS, COLS, BLOCK = 1024, 192, 64": "ROWS, COLS, BLOCK = 56, 192, 8"},
 )  # fmt: skip
 LAYER_NORM = looped(
@@ -202,7 +203,8 @@ MATMUL = looped(
     "matmul", "mm_blocks", "matmul",
     {"rows": ("pl.range(0, M, BM)", "pl.range(0, rows, BM)"),
      "depth": ("pl.range(BK, K, BK)", "pl.range(BK, depth, BK)")},
-    **{"M, K, N = 128, 512, 128": "M, K, N = 112, 128, 32", "BM, BK, BN = 64, 64, 64": "BM, BK, BN = 16, 16, 32"},
+    **{"M, K, N = 128, 512, 128": "M, K, N = 112, 128, 32",
+       "BM, BK, BN = 64, 64, 64": "BM, BK, BN = 16, 16, 32"},
 )  # fmt: skip
 
 F32, F16 = np.float32, np.float16
