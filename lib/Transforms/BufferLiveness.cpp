@@ -51,6 +51,14 @@ static scf::ForOp getLoopOf(Value iv) {
   return loop && loop.getInductionVar() == iv ? loop : scf::ForOp();
 }
 
+/// Whether there is no second iteration.
+static bool runsOnce(scf::ForOp loop) {
+  std::optional<int64_t> lower = getConstantIntValue(loop.getLowerBound());
+  std::optional<int64_t> upper = getConstantIntValue(loop.getUpperBound());
+  std::optional<int64_t> step = getConstantIntValue(loop.getStep());
+  return lower && upper && step && *step > 0 && *upper - *lower <= *step;
+}
+
 /// Whether `size` is the step of `loop`, or what is left of it at its end.
 static bool isStepOf(OpFoldResult size, scf::ForOp loop) {
   std::optional<int64_t> step = getConstantIntValue(loop.getStep());
@@ -195,6 +203,8 @@ private:
   };
   State walkBlock(Block &block);
   void walkOp(Operation *op, State &state);
+  void setHulls();
+  void setInPlace();
   void access(Operation *op, State &state);
   void leave(scf::ForOp loop, Accesses &accesses);
   void walkLoop(scf::ForOp loop, State &state);
@@ -207,8 +217,30 @@ private:
   }
   void noteInPlace(Operation *op);
 
+  // The walk back.
+  struct Live {
+    SmallVector<Box, 2> boxes; // what will be read
+    int64_t end = 0;           // of this stretch
+  };
+  using LiveState = llvm::MapVector<Operation *, Live>;
+  void walkBack(Block &block, LiveState &live);
+  void walkBack(Operation *op, LiveState &live);
+  void walkBackAccess(Operation *op, LiveState &live);
+  void walkBackLoop(scf::ForOp loop, LiveState &live);
+  void walkBackBranch(scf::IfOp branch, LiveState &live);
+  void walkBackRegions(Operation *op, LiveState &live);
+  void close(Operation *alloc, int64_t begin, int64_t end) {
+    stretches[alloc].push_back({begin, end});
+  }
+
   BufferLiveness &result;
   int64_t point = 0;
+  /// The point of each operation, and the last one of each that has regions.
+  DenseMap<Operation *, int64_t> pointOf, lastPointOf;
+  DenseMap<Operation *, int64_t> elsePointOf; // where the second arm of a branch begins
+  DenseMap<Operation *, State> summaries;     // what each loop does, seen from outside
+  DenseMap<Operation *, SmallVector<std::pair<int64_t, int64_t>, 2>> stretches;
+  DenseMap<Operation *, size_t> places; // of each allocation in the result
   DenseMap<Operation *, std::pair<int64_t, int64_t>> firstAndLast;
   std::vector<Loop> loops; // inner ones first
   std::vector<InPlace> inPlace;
@@ -328,15 +360,23 @@ void LivenessWalk::walkLoop(scf::ForOp loop, State &state) {
     found.uses.push_back({alloc, !accesses.exposed.empty(), accesses.loose || varies});
     leave(loop, accesses);
   }
-  loops.push_back(std::move(found));
+  if (!runsOnce(loop))
+    loops.push_back(std::move(found));
+  lastPointOf[loop] = point;
+  summaries[loop] = body;
   append(state, std::move(body));
 }
 
 void LivenessWalk::walkBranch(scf::IfOp branch, State &state) {
   State arms[2];
-  for (unsigned arm : {0u, 1u})
+  // Each arm has a point of its own in front and behind, where nothing happens.
+  for (unsigned arm : {0u, 1u}) {
+    if (arm == 1)
+      elsePointOf[branch] = (point += 2);
     if (!branch->getRegion(arm).empty())
       arms[arm] = walkBlock(branch->getRegion(arm).front());
+  }
+  lastPointOf[branch] = ++point;
   // Reads of both arms, and what both of them write; neither runs after the other.
   State merged;
   for (unsigned arm : {0u, 1u})
@@ -360,7 +400,7 @@ void LivenessWalk::walkBranch(scf::IfOp branch, State &state) {
 }
 
 void LivenessWalk::walkOp(Operation *op, State &state) {
-  ++point;
+  pointOf[op] = ++point;
   if (isa<InstructionInterface>(op))
     return access(op, state);
   if (auto loop = dyn_cast<scf::ForOp>(op))
@@ -379,8 +419,221 @@ LivenessWalk::State LivenessWalk::walkBlock(Block &block) {
   return state;
 }
 
+//===----------------------------------------------------------------------===//
+// The walk back: where nobody will read what is there
+//===----------------------------------------------------------------------===//
+
+/// Takes away what is written from what will be read.
+static void subtract(SmallVectorImpl<Box> &boxes, const Box &written, BufType type) {
+  SmallVector<Box, 2> rest;
+  for (const Box &box : boxes) {
+    int64_t roots[] = {type.getRootRows(), type.getRootCols()};
+    bool inside[] = {contains(written.dims[0], box.dims[0], roots[0]),
+                     contains(written.dims[1], box.dims[1], roots[1])};
+    if (inside[0] && inside[1])
+      continue;
+    unsigned dim = inside[0] ? 1 : 0; // the one in which something is left
+    const Span &old = box.dims[dim], &taken = written.dims[dim];
+    if (!inside[1 - dim] || old.kind != Span::Static || taken.kind != Span::Static) {
+      rest.push_back(box);
+      continue;
+    }
+    auto keep = [&](int64_t begin, int64_t end) {
+      if (begin >= end)
+        return;
+      rest.push_back(box);
+      rest.back().dims[dim] = {Span::Static, begin, end - begin, {}};
+    };
+    keep(old.begin, std::min(old.begin + old.size, taken.begin));
+    keep(std::max(old.begin, taken.begin + taken.size), old.begin + old.size);
+  }
+  boxes.assign(rest.begin(), rest.end());
+}
+
+static void addRead(SmallVectorImpl<Box> &boxes, const Box &box, BufType type) {
+  if (covers(boxes, box, type))
+    return;
+  if (boxes.size() < 16)
+    boxes.push_back(box);
+  else
+    boxes.assign(1, getWhole(type));
+}
+
+static BufType typeOf(Operation *alloc) {
+  return cast<BufType>(cast<TileAllocOp>(alloc).getResult().getType());
+}
+
+void LivenessWalk::walkBackAccess(Operation *op, LiveState &live) {
+  auto instruction = cast<InstructionInterface>(op);
+  int64_t here = pointOf.lookup(op);
+  auto getOperandAccess = [](OpOperand *operand) -> std::pair<TileAllocOp, Box> {
+    if (!isa<BufType>(operand->get().getType()))
+      return {};
+    return getAccess(operand->get());
+  };
+  SmallVector<Operation *, 2> killed;
+  for (OpOperand *operand : instruction.getWrittenOperands()) {
+    auto [alloc, box] = getOperandAccess(operand);
+    if (!alloc)
+      continue;
+    auto *found = live.find(alloc);
+    if (found == live.end())
+      live[alloc].end = here; // nobody reads it; it needs its place all the same
+    else
+      subtract(found->second.boxes, box, typeOf(alloc));
+    if (live[alloc].boxes.empty())
+      killed.push_back(alloc);
+  }
+  for (OpOperand *operand : instruction.getReadOperands()) {
+    auto [alloc, box] = getOperandAccess(operand);
+    if (!alloc)
+      continue;
+    auto [found, isNew] = live.insert({alloc, Live()});
+    if (isNew)
+      found->second.end = here;
+    addRead(found->second.boxes, box, typeOf(alloc));
+  }
+  for (Operation *alloc : killed)
+    if (auto *found = live.find(alloc); found != live.end() && found->second.boxes.empty()) {
+      close(alloc, here, found->second.end);
+      live.erase(found);
+    }
+}
+
+/// Behind an iteration is what is behind the loop, or the next iteration.
+void LivenessWalk::walkBackLoop(scf::ForOp loop, LiveState &live) {
+  int64_t begin = pointOf.lookup(loop), end = lastPointOf.lookup(loop);
+  LiveState before; // the loop
+  for (auto &[alloc, value] : live)
+    before[alloc] = {value.boxes, begin};
+  for (auto &[alloc, accesses] : summaries[loop]) {
+    Live &outside = before.insert({alloc, {{}, begin}}).first->second;
+    for (const Box &box : accesses.written)
+      subtract(outside.boxes, box, typeOf(alloc));
+    for (const Box &box : accesses.exposed) {
+      addRead(outside.boxes, box, typeOf(alloc));
+      if (!runsOnce(loop))
+        addRead(live.insert({alloc, {{}, end}}).first->second.boxes, box, typeOf(alloc));
+    }
+  }
+  before.remove_if([](auto &entry) { return entry.second.boxes.empty(); });
+  walkBack(*loop.getBody(), live);
+  for (auto &[alloc, value] : live) {
+    auto *outside = before.find(alloc);
+    if (outside == before.end())
+      close(alloc, begin, value.end);
+    else
+      outside->second.end = value.end;
+  }
+  live = std::move(before);
+}
+
+void LivenessWalk::walkBackBranch(scf::IfOp branch, LiveState &live) {
+  int64_t begin = pointOf.lookup(branch), middle = elsePointOf.lookup(branch);
+  LiveState first = live;
+  for (auto &[alloc, value] : first)
+    value.end = middle - 1;
+  if (!branch.getElseRegion().empty())
+    walkBack(branch.getElseRegion().front(), live);
+  walkBack(branch.getThenRegion().front(), first);
+  for (auto &[alloc, value] : live) {
+    close(alloc, middle, value.end);
+    auto [found, isNew] = first.insert({alloc, {{}, begin}});
+    for (const Box &box : value.boxes)
+      addRead(found->second.boxes, box, typeOf(alloc));
+  }
+  live = std::move(first);
+}
+
+void LivenessWalk::walkBackRegions(Operation *op, LiveState &live) {
+  for (Region &region : llvm::reverse(op->getRegions()))
+    for (Block &block : llvm::reverse(region))
+      walkBack(block, live);
+}
+
+void LivenessWalk::walkBack(Operation *op, LiveState &live) {
+  if (isa<InstructionInterface>(op))
+    return walkBackAccess(op, live);
+  if (auto loop = dyn_cast<scf::ForOp>(op))
+    return walkBackLoop(loop, live);
+  if (auto branch = dyn_cast<scf::IfOp>(op))
+    return walkBackBranch(branch, live);
+  walkBackRegions(op, live);
+}
+
+void LivenessWalk::walkBack(Block &block, LiveState &live) {
+  for (Operation &op : llvm::reverse(block))
+    walkBack(&op, live);
+}
+
+//===----------------------------------------------------------------------===//
+// The result
+//===----------------------------------------------------------------------===//
+
+/// From the first point to the last.
+void LivenessWalk::setHulls() {
+  for (const Loop &loop : loops)
+    for (const Use &use : loop.uses) {
+      BufferLife &life = result.lives[places.lookup(use.alloc)];
+      int64_t last = firstAndLast.lookup(use.alloc).second;
+      if (use.carried || (use.loose && last > loop.end))
+        life.begin = std::min(life.begin, loop.begin);
+      if (use.carried)
+        life.end = std::max(life.end, loop.end);
+    }
+}
+
+/// A pair shares its bytes only if it may wherever both live.
+void LivenessWalk::setInPlace() {
+  auto getStretches = [&](Operation *alloc) -> ArrayRef<std::pair<int64_t, int64_t>> {
+    return result.lives[places.lookup(alloc)].stretches;
+  };
+  auto endsAt = [&](Operation *alloc, int64_t point) {
+    return llvm::any_of(getStretches(alloc), [&](auto s) { return s.second == point; });
+  };
+  auto beginsAt = [&](Operation *alloc, int64_t point) {
+    return llvm::any_of(getStretches(alloc), [&](auto s) { return s.first == point; });
+  };
+  llvm::erase_if(inPlace, [&](const InPlace &pair) {
+    return !endsAt(pair.source, pair.point) || !beginsAt(pair.made, pair.point);
+  });
+  auto order = [](const InPlace &pair) { return std::minmax(pair.source, pair.made); };
+  DenseMap<std::pair<Operation *, Operation *>, llvm::SmallDenseSet<int64_t, 2>> points;
+  for (const InPlace &pair : inPlace)
+    points[order(pair)].insert(pair.point);
+  for (const InPlace &pair : inPlace) {
+    const auto &shared = points[order(pair)];
+    bool apart = llvm::all_of(getStretches(pair.source), [&](auto a) {
+      return llvm::all_of(getStretches(pair.made), [&](auto b) {
+        int64_t begin = std::max(a.first, b.first), end = std::min(a.second, b.second);
+        return begin > end || (begin == end && shared.contains(begin));
+      });
+    });
+    if (apart)
+      result.inPlace.push_back({pair.source, pair.made});
+  }
+}
+
+/// The stretches between two points; all of it if there are none, as of what is
+/// not accessed.
+static void setStretches(BufferLife &life, ArrayRef<std::pair<int64_t, int64_t>> found) {
+  SmallVector<std::pair<int64_t, int64_t>, 4> sorted(found);
+  llvm::sort(sorted);
+  for (auto [begin, end] : sorted) {
+    begin = std::max(begin, life.begin);
+    end = std::min(end, life.end);
+    if (begin > end)
+      continue;
+    if (!life.stretches.empty() && life.stretches.back().second >= begin)
+      life.stretches.back().second = std::max(life.stretches.back().second, end);
+    else
+      life.stretches.push_back({begin, end});
+  }
+  if (life.stretches.empty())
+    life.stretches.push_back({life.begin, life.end});
+}
+
 void LivenessWalk::run(func::FuncOp func) {
-  DenseMap<Operation *, int64_t> places;
   for (Block &block : func.getBody())
     walkBlock(block);
   func.walk([&](TileAllocOp alloc) {
@@ -392,19 +645,17 @@ void LivenessWalk::run(func::FuncOp func) {
     places[alloc] = result.lives.size();
     result.lives.push_back({alloc, begin, end});
   });
-  for (const Loop &loop : loops)
-    for (const Use &use : loop.uses) {
-      BufferLife &life = result.lives[places.lookup(use.alloc)];
-      int64_t last = firstAndLast.lookup(use.alloc).second;
-      if (use.carried || (use.loose && last > loop.end))
-        life.begin = std::min(life.begin, loop.begin);
-      if (use.carried)
-        life.end = std::max(life.end, loop.end);
-    }
-  for (const InPlace &pair : inPlace)
-    if (result.lives[places.lookup(pair.source)].end == pair.point &&
-        result.lives[places.lookup(pair.made)].begin == pair.point)
-      result.inPlace.push_back({pair.source, pair.made});
+  setHulls();
+  // Branches between blocks could go anywhere: no walk back, nothing dead in between.
+  if (func.getBody().hasOneBlock()) {
+    LiveState live;
+    walkBack(func.getBody().front(), live);
+    for (auto &[alloc, value] : live)
+      close(alloc, 0, value.end);
+  }
+  for (BufferLife &life : result.lives)
+    setStretches(life, stretches[life.alloc]);
+  setInPlace();
 }
 
 BufferLiveness::BufferLiveness(func::FuncOp func) { LivenessWalk(*this).run(func); }

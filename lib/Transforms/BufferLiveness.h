@@ -8,6 +8,8 @@
 // its first to its last access. In a loop it lives for the whole loop if an
 // iteration may read what an earlier one, or the code before the loop, wrote; or
 // if what is read behind the loop may come from an iteration before the last.
+// In between it is dead where nobody will read what is in it: before it is written
+// over, and in the arm of a branch that does not use it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,6 +27,8 @@ namespace mlir::pto {
 struct BufferLife {
   TileAllocOp alloc;
   int64_t begin, end;
+  /// First and last point of each stretch of it, in order and apart.
+  SmallVector<std::pair<int64_t, int64_t>, 1> stretches{};
 };
 
 class BufferLiveness {
@@ -33,9 +37,10 @@ public:
 
   /// In program order.
   ArrayRef<BufferLife> getLives() const { return lives; }
-  /// Source and destination of instructions that may write what they read: the
-  /// source ends where the other begins, and the instruction works element by
-  /// element. They may share their bytes exactly.
+  /// Source and destination of instructions that may write what they read: a
+  /// stretch of the source ends where one of the other begins, the instruction works
+  /// element by element, and they live together nowhere else. They may share their
+  /// bytes exactly.
   ArrayRef<std::pair<Operation *, Operation *>> getInPlacePairs() const { return inPlace; }
 
 private:

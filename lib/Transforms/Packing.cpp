@@ -49,6 +49,21 @@ private:
 };
 } // namespace
 
+bool PackItem::livesAt(int64_t point) const {
+  return llvm::any_of(stretches, [&](auto s) { return s.first <= point && point <= s.second; });
+}
+
+/// Whether the items live at one time.
+static bool meet(const PackItem &a, const PackItem &b) {
+  for (auto i = a.stretches.begin(), j = b.stretches.begin();
+       i != a.stretches.end() && j != b.stretches.end();) {
+    if (i->first <= j->second && j->first <= i->second)
+      return true;
+    i->second < j->second ? static_cast<void>(++i) : static_cast<void>(++j);
+  }
+  return false;
+}
+
 Packer::Packer(PackProblem &problem) : problem(problem), neighbors(problem.items.size()) {
   llvm::ArrayRef<PackItem> items = problem.items;
   Order order(items.size());
@@ -58,6 +73,8 @@ Packer::Packer(PackProblem &problem) : problem(problem), neighbors(problem.items
   for (unsigned item : order) {
     llvm::erase_if(live, [&](unsigned other) { return items[other].end < items[item].begin; });
     for (unsigned other : live) {
+      if (!meet(items[item], items[other]))
+        continue;
       bool sharable = problem.inPlace.count({other, item}) || problem.inPlace.count({item, other});
       neighbors[item].push_back({other, sharable});
       neighbors[other].push_back({item, sharable});
@@ -195,12 +212,14 @@ PackBound pto::getPackBound(const PackProblem &problem) {
   for (auto [source, made] : problem.inPlace)
     inPlace.insert(made);
   for (auto [number, item] : llvm::enumerate(problem.items)) {
-    int64_t begin = 2 * item.begin + (inPlace.count(number) ? 1 : 0);
     // Author's buffers may overlap each other, so that they bound nothing by sum.
     if (item.fixed)
       continue;
-    changes.push_back({begin, item.bytes});
-    changes.push_back({std::max(begin, 2 * item.end) + 1, -item.bytes});
+    for (auto [first, last] : item.stretches) {
+      int64_t begin = 2 * first + (inPlace.count(number) ? 1 : 0);
+      changes.push_back({begin, item.bytes});
+      changes.push_back({std::max(begin, 2 * last) + 1, -item.bytes});
+    }
   }
   llvm::sort(changes);
   PackBound bound;

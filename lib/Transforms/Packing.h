@@ -21,6 +21,9 @@ namespace mlir::pto {
 struct PackItem {
   int64_t bytes;
   int64_t begin, end;
+  /// Where in between, in order; the same bytes each time.
+  llvm::SmallVector<std::pair<int64_t, int64_t>, 1> stretches;
+  bool livesAt(int64_t point) const;
   int64_t address = -1;
   bool fixed = false; // the address is given
 };
@@ -28,8 +31,8 @@ struct PackItem {
 struct PackProblem {
   std::vector<PackItem> items;
   int64_t capacity, alignment;
-  /// Items that touch in one point only and may have one address there, as pairs
-  /// of numbers, the one that ends first.
+  /// Items that only touch, where one ends and the other begins, and may have one
+  /// address, as pairs of numbers: the one that ends, the one that begins.
   llvm::DenseSet<std::pair<unsigned, unsigned>> inPlace;
 };
 

@@ -94,7 +94,7 @@ LogicalResult SpacePlan::add(const BufferLife &life) {
     return failure();
   int64_t bytes = llvm::alignTo(type.getRootBytes(), info.alignment);
   for (int64_t slot = 0; slot < type.getSlots(); ++slot) {
-    PackItem item{bytes, life.begin, life.end};
+    PackItem item{bytes, life.begin, life.end, life.stretches};
     if (alloc.getAddrs()) {
       item.fixed = true;
       item.address = (*alloc.getAddrs())[slot];
@@ -125,12 +125,16 @@ LogicalResult SpacePlan::fail(const PackBound &bound, int64_t peak) {
   TileAllocOp last;
   int64_t lastBegin = 0;
   for (auto [item, owner] : llvm::zip(problem.items, owners)) {
-    if (item.begin > bound.point || item.end < bound.point)
+    if (!item.livesAt(bound.point))
       continue;
     live[owner->alloc] += item.bytes;
     // The one that comes to it last is one too many.
-    if (!last || item.begin > lastBegin)
-      std::tie(last, lastBegin) = std::pair(owner->alloc, item.begin);
+    int64_t begin = item.begin;
+    for (auto [first, end] : item.stretches)
+      if (first <= bound.point)
+        begin = first;
+    if (!last || begin > lastBegin)
+      std::tie(last, lastBegin) = std::pair(owner->alloc, begin);
   }
   if (!last)
     last = owners.front()->alloc;

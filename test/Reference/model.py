@@ -63,7 +63,11 @@ class Program:
 
 def run(text: str, *arguments, **options) -> Program:
     program = Program(text)
-    program.run(*arguments, **options)
+    try:
+        program.run(*arguments, **options)
+    finally:
+        # It holds the program, and the context holds it: neither would ever go.
+        program.handler.detach()
     return program
 
 

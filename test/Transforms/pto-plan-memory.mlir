@@ -104,6 +104,55 @@ func.func @loops(%x: !pto.gm<64x128xf32>, %n: index, %cond: i1) attributes {pto.
   return
 }
 
+// Dead between its last read and where it is written over: %b lies in the place of
+// %a. In the arm of a branch that does not use %c any more, %d lies in its place,
+// though the other arm still reads %c.
+// CHECK-LABEL: func.func @dead
+// CHECK: pto.tile.alloc {addrs = array<i64: [[A:.*]]>}
+// CHECK: pto.tile.alloc {addrs = array<i64: [[A]]>}
+// CHECK: pto.tile.alloc {addrs = array<i64: [[C:.*]]>}
+// CHECK: pto.tile.alloc {addrs = array<i64: [[C]]>}
+func.func @dead(%x: !pto.gm<64x128xf32>, %cond: i1) attributes {pto.kind = #pto.kind<aiv>} {
+  %a = pto.tile.alloc : !t
+  %b = pto.tile.alloc : !t
+  %c = pto.tile.alloc : !t
+  %d = pto.tile.alloc : !t
+  pto.tile.load ins(%x[0, 0] : !pto.gm<64x128xf32>) outs(%c : !t)
+  pto.tile.load ins(%x[0, 0] : !pto.gm<64x128xf32>) outs(%a : !t)
+  pto.tile.store ins(%a : !t) outs(%x[0, 0] : !pto.gm<64x128xf32>)
+  pto.tile.load ins(%x[0, 0] : !pto.gm<64x128xf32>) outs(%b : !t)
+  pto.tile.store ins(%b : !t) outs(%x[0, 0] : !pto.gm<64x128xf32>)
+  pto.tile.load ins(%x[0, 0] : !pto.gm<64x128xf32>) outs(%a : !t)
+  scf.if %cond {
+    pto.tile.load ins(%x[0, 0] : !pto.gm<64x128xf32>) outs(%d : !t)
+    pto.tile.store ins(%d : !t) outs(%x[0, 0] : !pto.gm<64x128xf32>)
+  } else {
+    pto.tile.store ins(%c : !t) outs(%x[0, 0] : !pto.gm<64x128xf32>)
+  }
+  pto.tile.store ins(%a : !t) outs(%x[0, 0] : !pto.gm<64x128xf32>)
+  return
+}
+
+// What one arm may leave as it was lives through that arm: %d does not lie over %c,
+// which is written in the other arm only.
+// CHECK-LABEL: func.func @kept
+// CHECK: pto.tile.alloc {addrs = array<i64: [[C:.*]]>}
+// CHECK-NOT: pto.tile.alloc {addrs = array<i64: [[C]]>}
+// CHECK: return
+func.func @kept(%x: !pto.gm<64x128xf32>, %cond: i1) attributes {pto.kind = #pto.kind<aiv>} {
+  %c = pto.tile.alloc : !t
+  %d = pto.tile.alloc : !t
+  pto.tile.load ins(%x[0, 0] : !pto.gm<64x128xf32>) outs(%c : !t)
+  scf.if %cond {
+    pto.tile.load ins(%x[0, 0] : !pto.gm<64x128xf32>) outs(%c : !t)
+  } else {
+    pto.tile.load ins(%x[0, 0] : !pto.gm<64x128xf32>) outs(%d : !t)
+    pto.tile.store ins(%d : !t) outs(%x[0, 0] : !pto.gm<64x128xf32>)
+  }
+  pto.tile.store ins(%c : !t) outs(%x[0, 0] : !pto.gm<64x128xf32>)
+  return
+}
+
 // What a loop over pieces writes is written as a whole: %l does not live from one
 // outer iteration to the next.
 // CHECK-LABEL: func.func @pieces
