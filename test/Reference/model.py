@@ -41,8 +41,15 @@ class Program:
             with self.context:
                 self.module = ir.Module.parse(text)
         except ir.MLIRError as error:
+            self.close()
             raise Failed([(0, str(error), [])]) from None
         self.program = _pto.ReferenceProgram(self.module)
+
+    def close(self):
+        """Errors are no longer collected. The handler holds this object, and this
+        object the handler, in a way that Python does not see: neither would ever go."""
+        self.handler.detach()
+        self.handler = None
 
     def _collect(self, diagnostic) -> bool:
         notes = [(_line(note.location), note.message) for note in diagnostic.notes]
@@ -66,8 +73,7 @@ def run(text: str, *arguments, **options) -> Program:
     try:
         program.run(*arguments, **options)
     finally:
-        # It holds the program, and the context holds it: neither would ever go.
-        program.handler.detach()
+        program.close()
     return program
 
 

@@ -269,12 +269,6 @@ def check_generated(seed, load):
     return len(mutants)
 
 
-def test_every_deletion_in_a_generated_kernel_is_caught(load):
-    assert sum(check_generated(seed, load) for seed in range(16)) > 300
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("first", range(16, 96, 20))
-def test_every_deletion_in_more_generated_kernels_is_caught(first, load):
-    for seed in range(first, first + 20):
-        check_generated(seed, load)
+@pytest.mark.parametrize("first", range(0, 100, 20))
+def test_every_deletion_in_a_generated_kernel_is_caught(first, load):
+    assert sum(check_generated(seed, load) for seed in range(first, first + 20)) > 300
