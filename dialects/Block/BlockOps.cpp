@@ -123,9 +123,13 @@ LogicalResult BlockDispatchOp::verifySymbolUses(SymbolTableCollection &symbols) 
     if (isWritten(getDirection(func, index)))
       written.push_back(value.getType());
   }
-  if (TypeRange(written) != getResults().getTypes())
+  if (written.size() != getResults().size())
     return emitOpError() << "has " << getResults().size() << " results; '" << getCallee()
                          << "' writes " << written.size() << " arrays";
+  for (auto [index, result] : llvm::enumerate(getResults()))
+    if (result.getType() != written[index])
+      return emitOpError() << "result " << index << " is " << typeWord(result.getType()) << "; '"
+                           << getCallee() << "' writes " << typeWord(written[index]) << " there";
   return success();
 }
 
@@ -172,7 +176,9 @@ LogicalResult BlockPrintOp::verify() {
   for (size_t i = 0; i < format.size(); ++i) {
     if (format[i] != '%')
       continue;
-    char kind = i + 1 < format.size() ? format[++i] : ' ';
+    if (++i == format.size())
+      return emitUserError(*this) << "the format ends with '%'; it takes %d, %i, %u, %x, %f and %%";
+    char kind = format[i];
     if (kind == '%')
       continue;
     if (!StringRef("diuxf").contains(kind))

@@ -27,6 +27,10 @@ class Pto_BlockOp<string mnemonic, list<Trait> traits = []>
 class Pto_BlockSyncOp<string mnemonic, list<Trait> traits = []>
     : Pto_BlockOp<mnemonic, !listconcat([MemoryEffects<[MemRead, MemWrite]>], traits)>;
 
+// MLIR's own I64Attr answers unsigned numbers, of which none is negative.
+def Pto_NumberAttr : TypedSignlessIntegerAttrBase<I64, "int64_t",
+    "64-bit signless integer attribute">;
+
 //===----------------------------------------------------------------------===//
 // Placement and tasks
 //===----------------------------------------------------------------------===//
@@ -126,7 +130,7 @@ def BlockGetSubblockIdxOp : Pto_BlockIdOp<"get_subblock_idx", "which AIV of its 
 //===----------------------------------------------------------------------===//
 
 class Pto_BlockFlagOp<string mnemonic> : Pto_BlockSyncOp<mnemonic> {
-  let arguments = (ins Pto_PipeAttr:$src, Pto_PipeAttr:$dst, OptionalAttr<I64Attr>:$id,
+  let arguments = (ins Pto_PipeAttr:$src, Pto_PipeAttr:$dst, OptionalAttr<Pto_NumberAttr>:$id,
     Optional<Index>:$dynamic_id);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
@@ -189,7 +193,7 @@ def BlockCrossCoreSetOp : Pto_BlockSyncOp<"cross_core_set"> {
     pto.block.cross_core_set fix, 3 {mode = 2 : i64}
     ```
   }];
-  let arguments = (ins Pto_PipeAttr:$pipe, I64Attr:$id, I64Attr:$mode);
+  let arguments = (ins Pto_PipeAttr:$pipe, Pto_NumberAttr:$id, Pto_NumberAttr:$mode);
   let assemblyFormat = "custom<BarePipe>($pipe) `,` $id attr-dict";
   let hasVerifier = 1;
 }
@@ -204,7 +208,7 @@ def BlockCrossCoreWaitOp : Pto_BlockSyncOp<"cross_core_wait"> {
     pto.block.cross_core_wait 3 {mode = 2 : i64}
     ```
   }];
-  let arguments = (ins I64Attr:$id, I64Attr:$mode);
+  let arguments = (ins Pto_NumberAttr:$id, Pto_NumberAttr:$mode);
   let assemblyFormat = "$id attr-dict";
   let hasVerifier = 1;
 }

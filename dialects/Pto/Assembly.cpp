@@ -52,3 +52,12 @@ void pto::printValueCompute(Operation *op, OpAsmPrinter &printer) {
   llvm::interleaveComma(types, printer);
   printer << ") -> " << result;
 }
+
+LogicalResult pto::verifyIndexList(Operation *op, StringRef what, ArrayRef<int64_t> statics,
+                                   ValueRange dynamic) {
+  size_t open = llvm::count_if(statics, ShapedType::isDynamic);
+  if (open == dynamic.size())
+    return success();
+  return op->emitOpError() << "has " << dynamic.size() << " values for " << open << " " << what
+                           << "s that are not static";
+}

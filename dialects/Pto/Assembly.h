@@ -17,6 +17,11 @@ namespace mlir::pto {
 ParseResult parseValueCompute(OpAsmParser &parser, OperationState &result);
 void printValueCompute(Operation *op, OpAsmPrinter &printer);
 
+/// Offsets or extents, static and not: one value for each that is not static. `what`
+/// names one of them.
+LogicalResult verifyIndexList(Operation *op, StringRef what, ArrayRef<int64_t> statics,
+                              ValueRange dynamic);
+
 /// An enum attribute by its bare keyword: `core_group` for #pto.level<core_group>.
 template <typename Attr, typename Enum>
 ParseResult parseBareEnum(OpAsmParser &parser, Attr &attr,

@@ -96,6 +96,14 @@ LogicalResult PtoDialect::verifyRegionArgAttribute(Operation *op, unsigned regio
   return success();
 }
 
+StringRef pto::getMnemonic(Operation *op) {
+  StringRef name = op->getName().getStringRef();
+  for (StringRef family : {"pto.tile.", "pto.tensor.", "pto.block."})
+    if (name.consume_front(family))
+      break;
+  return name;
+}
+
 FunctionKind pto::getFunctionKind(Operation *func) {
   auto kind = func->getAttrOfType<FunctionKindAttr>(attr::kKind);
   return kind ? kind.getValue() : FunctionKind::Opaque;

@@ -47,6 +47,13 @@ inline constexpr llvm::StringLiteral kReason = "pto.reason"; // inserted operati
 /// Bytes of one element.
 int64_t getElementBytes(Type elementType);
 
+/// The product of known dimensions; the largest number where that does not fit.
+int64_t getElementCount(ArrayRef<int64_t> shape);
+/// Tiles and allocations have no more elements: far beyond every chip, and little
+/// enough for sums and products of bytes.
+inline constexpr int64_t kMaxTileElements = int64_t(1) << 32;
+inline constexpr int64_t kMaxRootElements = int64_t(1) << 40;
+
 /// Rows and columns of a 512-byte fractal (1024 bytes in Acc) of `elementType`
 /// as its elements lie in `layout`; {1, 1} for nd and dn.
 struct FractalShape {
@@ -67,6 +74,10 @@ std::optional<MemorySpace> getTileSpace(Type type);
 /// Shape and element type of a tile, buffer, tensor or array reference.
 ArrayRef<int64_t> getShapeOf(Type type);
 Type getElementTypeOf(Type type);
+
+/// The name of an operation within its family: "add" for pto.tile.add and
+/// pto.tensor.add; the whole name for an operation of another dialect.
+StringRef getMnemonic(Operation *op);
 
 /// What a function is; Opaque without the attribute.
 FunctionKind getFunctionKind(Operation *func);

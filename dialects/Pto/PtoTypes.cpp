@@ -9,6 +9,7 @@
 
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::pto;
@@ -31,6 +32,13 @@ int64_t pto::getElementBytes(Type elementType) {
   if (elementType.isIndex())
     return 8;
   return std::max<int64_t>(1, elementType.getIntOrFloatBitWidth() / 8);
+}
+
+int64_t pto::getElementCount(ArrayRef<int64_t> shape) {
+  uint64_t count = 1;
+  for (int64_t dim : shape)
+    count = llvm::SaturatingMultiply<uint64_t>(count, dim);
+  return std::min<uint64_t>(count, std::numeric_limits<int64_t>::max());
 }
 
 FractalShape pto::getFractalShape(TileLayout layout, MemorySpace space, Type elementType) {
@@ -74,7 +82,7 @@ static ParseResult parseShape(AsmParser &parser, SmallVectorImpl<int64_t> &shape
 
 static void printShape(AsmPrinter &printer, ArrayRef<int64_t> shape, Type elementType) {
   printer.printDimensionList(shape);
-  printer << 'x' << elementType;
+  printer << (shape.empty() ? "" : "x") << elementType;
 }
 
 /// An enum value by its bare keyword.
@@ -133,8 +141,10 @@ Type BufType::parse(AsmParser &parser) {
       parser.parseComma() || parseEnum(parser, space, &symbolizeMemorySpace, "memory space") ||
       parser.parseComma() || parseEnum(parser, layout, &symbolizeTileLayout, "layout"))
     return {};
+  bool hasRoot = false;
   while (succeeded(parser.parseOptionalComma())) {
-    if (root.empty() && succeeded(parser.parseOptionalKeyword("of"))) {
+    if (!hasRoot && succeeded(parser.parseOptionalKeyword("of"))) {
+      hasRoot = true;
       if (parser.parseLess() ||
           parser.parseDimensionList(root, /*allowDynamic=*/false, /*withTrailingX=*/false) ||
           parser.parseGreater())
@@ -148,7 +158,7 @@ Type BufType::parse(AsmParser &parser) {
   }
   if (parser.parseGreater())
     return {};
-  if (root.empty())
+  if (!hasRoot)
     root = shape;
   return getChecked([&] { return parser.emitError(loc); }, parser.getContext(), shape, elementType,
                     *space, *layout, root, slots);
@@ -211,6 +221,8 @@ LogicalResult TileType::verify(function_ref<InFlightDiagnostic()> emitError,
                                std::optional<MemorySpace> space, std::optional<TileLayout> layout) {
   if (failed(verifyTileShape(emitError, shape)) || failed(verifyElement(emitError, elementType)))
     return failure();
+  if (getElementCount(shape) > kMaxTileElements)
+    return emitError() << "a tile of " << shapeWord(shape) << " is larger than any chip's memory";
   if (space == MemorySpace::DDR)
     return emitError() << "a tile is on chip; DDR holds arrays";
   if (layout && !space)
@@ -234,11 +246,17 @@ LogicalResult BufType::verify(function_ref<InFlightDiagnostic()> emitError, Arra
                          << shapeWord(root);
   if (slots < 1)
     return emitError() << "an allocation has at least one slot, found " << slots;
+  if (getElementCount({root[0], root[1], slots}) > kMaxRootElements)
+    return emitError() << "an allocation of " << shapeWord(root) << " with " << slots
+                       << " slots is larger than any chip's memory";
   return success();
 }
 
 LogicalResult GmType::verify(function_ref<InFlightDiagnostic()> emitError, ArrayRef<int64_t> shape,
                              Type elementType) {
+  for (int64_t dim : shape)
+    if (!ShapedType::isDynamic(dim) && dim < 0)
+      return emitError() << "an array's dimensions are not negative, found " << shapeWord(shape);
   return verifyElement(emitError, elementType);
 }
 
@@ -246,6 +264,13 @@ bool TileType::refines(TileType other) const {
   return getShape() == other.getShape() && getElementType() == other.getElementType() &&
          (!other.getSpace() || getSpace() == other.getSpace()) &&
          (!other.getLayout() || getLayout() == other.getLayout());
+}
+
+bool BufType::isContiguous() const {
+  if (getLayout() == TileLayout::ND)
+    return getCols() == getRootCols() || getRows() == 1;
+  // Column by column is another order than that of nd windows beside it.
+  return getLayout() == TileLayout::DN && getCols() == 1;
 }
 
 int64_t BufType::getRootBytes() const {

@@ -91,6 +91,8 @@ def Pto_BufType : Pto_Type<"Buf", "buf"> {
     int64_t getRootCols() const { return getRoot()[1]; }
     /// Whether the window is the whole allocation.
     bool isWhole() const { return getShape() == getRoot(); }
+    /// Whether the window's elements lie one behind the other, row by row.
+    bool isContiguous() const;
     bool hasStaticShape() const {
       return !::mlir::ShapedType::isDynamicShape(getShape());
     }

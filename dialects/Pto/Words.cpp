@@ -69,6 +69,14 @@ StringRef pto::spaceWord(MemorySpace space) {
   return "";
 }
 
+std::string pto::rangeWord(int64_t begin, int64_t extent) {
+  if (extent == 0)
+    return "none";
+  // Beyond every array, both may be as large as numbers are.
+  uint64_t last = uint64_t(begin) + uint64_t(extent) - 1;
+  return std::to_string(begin) + " to " + std::to_string(last);
+}
+
 std::string pto::bytesWord(int64_t bytes) {
   if (bytes >= 1024 && bytes % 1024 == 0)
     return std::to_string(bytes / 1024) + " KiB";

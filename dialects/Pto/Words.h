@@ -25,6 +25,8 @@ std::string shapeWord(ArrayRef<int64_t> shape);
 std::string typeWord(Type type);
 /// "Vec", "Mat", "DDR".
 StringRef spaceWord(MemorySpace space);
+/// "60 to 75" for 16 elements from 60 on; "none" for no elements.
+std::string rangeWord(int64_t begin, int64_t extent);
 /// "184 KiB", "100 B".
 std::string bytesWord(int64_t bytes);
 /// "pl.add" for pto.tile.add and pto.tensor.add; the operation's own name for

@@ -61,7 +61,7 @@ LogicalResult pto::verifyBroadcasting(Operation *op) {
 LogicalResult pto::verifyTensorRowReduce(Operation *op) {
   auto type = cast<RankedTensorType>(op->getOperand(0).getType());
   if (type.getRank() != 2)
-    return emitUserError(op) << "reduces the rows of a [M, N] array, found "
+    return emitUserError(op) << "reduces the rows of an [M, N] array, found "
                              << valueWord(op->getOperand(0));
   return verifyResult(op, {type.getShape()[0], 1}, type.getElementType());
 }
@@ -127,7 +127,8 @@ SmallVector<OpFoldResult> TensorAssembleOp::getMixedOffsets() {
 }
 
 LogicalResult TensorAssembleOp::verify() {
-  if (failed(verifySameElement(*this, getSource(), getTarget())))
+  if (failed(verifyIndexList(*this, "offset", getStaticOffsets(), getOffsets())) ||
+      failed(verifySameElement(*this, getSource(), getTarget())))
     return failure();
   ArrayRef<int64_t> source = getShapeOf(getSource().getType());
   ArrayRef<int64_t> target = getShapeOf(getTarget().getType());
@@ -138,11 +139,17 @@ LogicalResult TensorAssembleOp::verify() {
                                 << " offsets; all three have one rank";
   for (auto [dim, offset] : llvm::enumerate(offsets)) {
     int64_t begin = getConstantIntValue(offset).value_or(0);
-    if (begin < 0 || begin + source[dim] > target[dim])
+    if (begin < 0)
+      return emitUserError(*this) << "offset " << begin << " in dimension " << dim
+                                  << " is negative; the array is " << valueWord(getTarget());
+    int64_t extent = source[dim], size = target[dim];
+    if (ShapedType::isDynamic(extent) || ShapedType::isDynamic(size))
+      continue;
+    if (begin > size - extent)
       return emitUserError(*this) << "the window reaches beyond the array "
                                   << valueWord(getTarget()) << ": in dimension " << dim
-                                  << " it covers " << begin << " to " << begin + source[dim] - 1
-                                  << " of 0 to " << target[dim] - 1;
+                                  << " it covers " << rangeWord(begin, extent) << " of "
+                                  << rangeWord(0, size);
   }
   return success();
 }

@@ -89,9 +89,13 @@ ParseResult TileLoadOp::parse(OpAsmParser &parser, OperationState &result) {
   } else {
     if (parseWindow(parser, source, offsets, staticOffsets))
       return failure();
-    if (succeeded(parser.parseOptionalKeyword("valid")) &&
-        parseDynamicIndexList(parser, valid, staticValid))
-      return failure();
+    if (succeeded(parser.parseOptionalKeyword("valid"))) {
+      SMLoc loc = parser.getCurrentLocation();
+      if (parseDynamicIndexList(parser, valid, staticValid))
+        return failure();
+      if (staticValid.empty())
+        return parser.emitError(loc, "valid extents are two, found none");
+    }
     if (parser.parseOptionalAttrDict(result.attributes) || parser.parseColonType(sourceType) ||
         parser.parseArrow() || parser.parseType(dstType))
       return failure();

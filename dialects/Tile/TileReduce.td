@@ -56,9 +56,9 @@ def TileBrcbOp : Pto_TileComputeOp<"brcb"> {
   let summary = "one 32-byte block for each value of a vector";
   let description = [{
     `[M, 1]` in layout dn to `[M, 32 B / element size]`: row i holds value i in
-    every element. An instruction; passes write it. It works on eight values at a
-    time, so the source allocation must hold a multiple of eight and the
-    destination as many rows.
+    every element. An instruction, in buffer form only; passes write it. It works
+    on eight values at a time, so the source allocation must hold a multiple of
+    eight and the destination as many rows.
 
     ```mlir
     pto.tile.brcb ins(%v : !pto.buf<64x1xf32, vec, dn>) outs(%b : !pto.buf<64x8xf32, vec, nd>)

@@ -121,11 +121,11 @@ static LogicalResult verifyWindow(Operation *op, Value array, ArrayRef<OpFoldRes
                                << " is negative; the array is " << valueWord(array);
     if (ShapedType::isDynamic(size) || ShapedType::isDynamic(extent))
       continue;
-    if (begin.value_or(0) + extent > size)
+    if (begin.value_or(0) > size - extent)
       return emitUserError(op) << "the window reaches beyond the array " << valueWord(array)
-                               << ": in dimension " << dim << " it covers " << begin.value_or(0)
-                               << " to " << begin.value_or(0) + extent - 1 << " of 0 to "
-                               << size - 1;
+                               << ": in dimension " << dim << " it covers "
+                               << rangeWord(begin.value_or(0), extent) << " of "
+                               << rangeWord(0, size);
   }
   return success();
 }
@@ -168,8 +168,13 @@ LogicalResult TileLoadOp::verify() {
   if (getElementTypeOf(getSource().getType()) != getElementTypeOf(type))
     return emitUserError(*this) << "a load does not convert: the array is "
                                 << valueWord(getSource()) << ", the tile " << typeWord(type);
+  if (failed(verifyIndexList(*this, "offset", getStaticOffsets(), getOffsets())) ||
+      failed(verifyIndexList(*this, "valid extent", getStaticValid(), getValid())))
+    return failure();
   SmallVector<int64_t> extents(getShapeOf(type));
   if (!getStaticValid().empty()) {
+    if (buffer)
+      return emitOpError("in buffer form has the extents of its destination, and no valid ones");
     if (failed(verifyValid(*this, getMixedValid(), type)))
       return failure();
     extents.assign(getStaticValid().begin(), getStaticValid().end());
@@ -196,6 +201,8 @@ LogicalResult TileStoreOp::verify() {
     return emitUserError(*this) << "a store does not convert: the tile is "
                                 << valueWord(getSource()) << ", the array " << valueWord(getDest())
                                 << "; convert it with pl.cast";
+  if (failed(verifyIndexList(*this, "offset", getStaticOffsets(), getOffsets())))
+    return failure();
   // The valid region may be smaller than the tile, so that only a window that
   // begins outside is known to be wrong; extents are checked where they are known.
   SmallVector<int64_t> extents(getShapeOf(getSource().getType()));
@@ -219,6 +226,8 @@ LogicalResult TileFullOp::verify() {
 }
 
 LogicalResult TileSetValidShapeOp::verify() {
+  if (failed(verifyIndexList(*this, "valid extent", getStaticValid(), getValid())))
+    return failure();
   return verifyValid(*this, getMixedValid(), getResult().getType());
 }
 
@@ -261,6 +270,9 @@ LogicalResult pto::verifyRowExpand(Operation *op) {
 }
 
 LogicalResult TileBrcbOp::verify() {
+  if (!getDst())
+    return emitOpError("is an instruction, which passes write in buffer form: "
+                       "ins(...) outs(...)");
   auto op = cast<TileComputeInterface>(getOperation());
   Type source = getSource().getType();
   Type element = getElementTypeOf(source);
@@ -340,19 +352,24 @@ LogicalResult TileSubviewOp::verify() {
                          << result;
   if (getStaticOffsets().size() != 2 || getStaticSizes() != result.getShape())
     return emitOpError("needs two offsets and the sizes of its result type");
+  if (failed(verifyIndexList(*this, "offset", getStaticOffsets(), getOffsets())) ||
+      failed(verifyIndexList(*this, "size", getStaticSizes(), getSizes())))
+    return failure();
   FractalShape fractal =
       getFractalShape(source.getLayout(), source.getSpace(), source.getElementType());
   int64_t step[] = {fractal.rows, fractal.cols};
   for (int dim : {0, 1}) {
     int64_t begin = getStaticOffsets()[dim], size = result.getShape()[dim];
-    if (!ShapedType::isDynamic(begin) && (begin < 0 || begin % step[dim] != 0))
+    if (!ShapedType::isDynamic(begin) && begin < 0)
+      return emitOpError() << "has a negative offset, " << begin;
+    if (!ShapedType::isDynamic(begin) && begin % step[dim] != 0)
       return emitOpError() << "offset " << begin << " is not a multiple of the fractal's "
                            << step[dim];
     int64_t whole = source.getShape()[dim];
     if (!ShapedType::isDynamic(begin) && !ShapedType::isDynamic(size) &&
-        !ShapedType::isDynamic(whole) && begin + size > whole)
-      return emitOpError() << "reaches beyond its source in dimension " << dim << ": " << begin
-                           << " + " << size << " of " << whole;
+        !ShapedType::isDynamic(whole) && begin > whole - size)
+      return emitOpError() << "reaches beyond its source in dimension " << dim << ": " << size
+                           << " from " << begin << " on, of " << whole;
   }
   return success();
 }

@@ -65,7 +65,7 @@ static FailureOr<Runs> getRuns(Printer &printer, Operation *op, const Window &wi
   BufType type = window.type;
   bool oneInArray = type.getCols() == arrayCols || type.getRows() == 1;
   if (type.getLayout() == TileLayout::DN) {
-    if (window.isContiguous() && type.getCols() == 1 && oneInArray)
+    if (window.type.isContiguous() && type.getCols() == 1 && oneInArray)
       return oneRun(window);
     return emitUserError(op) << "copies a vector, " << typeWord(type)
                              << ", whose elements lie one behind the other in Vec but not in an "
@@ -75,7 +75,7 @@ static FailureOr<Runs> getRuns(Printer &printer, Operation *op, const Window &wi
   if (type.getLayout() != TileLayout::ND)
     return emitUserError(op) << "copies a Vec buffer of layout "
                              << stringifyTileLayout(type.getLayout()) << "; nd and dn are copied";
-  if (window.isContiguous() && oneInArray)
+  if (window.type.isContiguous() && oneInArray)
     return oneRun(window);
   FailureOr<Runs> runs = runsOfRows(op, window, arrayCols);
   if (failed(runs))
@@ -155,17 +155,18 @@ static LogicalResult printStore(Printer &printer, TileStoreOp op) {
 static LogicalResult printMoveInVec(Printer &printer, TileMoveOp op, const Window &src,
                                     const Window &dst) {
   int64_t lanes = getRepeatLanes(src.type.getElementType());
-  if (src.isContiguous() && dst.isContiguous()) {
+  if (src.type.isContiguous() && dst.type.isContiguous()) {
     Sum bytes = src.count() * src.elementBytes();
     if (bytes.isMultipleOf(32)) {
       printer.call("DataCopy", {dst.ref(), src.ref(), src.count().str()});
       return success();
     }
-    // Copy has a mask, DataCopy works on whole blocks.
+    // Copy has a mask, DataCopy works on whole blocks. What is known at run time only
+    // has been cut to a repeat, if it is one row or column.
     std::optional<int64_t> count = src.count().getConstant();
-    if (count && *count <= lanes) {
-      printer.call("Copy", {dst.ref(), src.ref(), std::to_string(*count), "1",
-                            "CopyRepeatParams{1, 1, 8, 8}"});
+    if (count ? *count <= lanes : src.type.getRows() == 1 || src.type.getCols() == 1) {
+      printer.call("Copy",
+                   {dst.ref(), src.ref(), src.count().str(), "1", "CopyRepeatParams{1, 1, 8, 8}"});
       return success();
     }
     // What follows a whole allocation up to its last block belongs to nobody.

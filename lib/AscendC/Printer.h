@@ -97,8 +97,6 @@ struct Window {
   Sum rows, cols; // its extents
 
   int64_t elementBytes() const { return getElementBytes(type.getElementType()); }
-  /// Whether its elements lie one behind the other.
-  bool isContiguous() const;
   Sum count() const;
   /// 32-byte blocks from one row to the next; nothing if that is no whole number.
   std::optional<int64_t> rowPitch() const;

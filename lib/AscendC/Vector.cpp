@@ -79,7 +79,7 @@ static FailureOr<SmallVector<Window, 3>> getWindows(Printer &printer, TileComput
     if (isa<BufType>(source.getType()))
       values.push_back(source);
   SmallVector<Window, 3> windows;
-  bool reduces = isa<TileRowMaxOp, TileRowSumOp>(op.getOperation());
+  bool reduces = op->hasTrait<RowReduce>();
   for (Value value : values) {
     FailureOr<Window> window = printer.window(op, value);
     bool aligned = !reduces || value != op.getDestination();
@@ -103,12 +103,6 @@ static LogicalResult checkOperation(Printer &printer, Operation *op, StringRef m
   return emitUserError(op) << "has no instruction for " << dtypeWord(element)
                            << (scalar ? " and a scalar" : "") << " on " << printer.target.name
                            << "; convert it with pl.cast";
-}
-
-static StringRef mnemonicOf(Operation *op) {
-  StringRef name = op->getName().getStringRef();
-  name.consume_front("pto.tile.");
-  return name;
 }
 
 /// Repeat strides of the windows, in 32-byte blocks; an error where the mask form
@@ -161,7 +155,7 @@ static LogicalResult printVectorCall(Printer &printer, TileComputeInterface op, 
   }
   args.append(extra.begin(), extra.end());
   bool contiguous =
-      llvm::all_of(windows, [](const Window &window) { return window.isContiguous(); });
+      llvm::all_of(windows, [](const Window &window) { return window.type.isContiguous(); });
   if (contiguous) {
     args.push_back(windows[0].count().str());
   } else {
@@ -190,7 +184,7 @@ static LogicalResult printElementwise(Printer &printer, Operation *operation) {
   Value last = op.getSources().back();
   bool scalar = !isa<BufType>(last.getType());
   Type element = getElementTypeOf(op.getDestination().getType());
-  if (failed(checkOperation(printer, op, mnemonicOf(op), element, scalar)))
+  if (failed(checkOperation(printer, op, getMnemonic(op), element, scalar)))
     return failure();
   if (scalar && !entry->scalarCall)
     return emitUserError(op) << "has no instruction with a scalar on " << printer.target.name;
@@ -265,14 +259,28 @@ static LogicalResult printCast(Printer &printer, TileCastOp op) {
 // Rows: reductions and broadcasts
 //===----------------------------------------------------------------------===//
 
+struct ReduceCall {
+  StringRef operation;
+  const char *call;
+  const char *order = nullptr; // the last argument, where the call has one
+};
+
+static const ReduceCall reduceCalls[] = {
+    {TileRowMaxOp::getOperationName(), "ReduceRepeat<ReduceType::MAX>",
+     "ReduceOrder::ORDER_ONLY_VALUE"},
+    {TileRowSumOp::getOperationName(), "ReduceRepeat<ReduceType::SUM>"},
+};
+
 /// `ReduceRepeat<ReduceType::MAX>(v, t, 64, 32, 1, 1, 8, ORDER_ONLY_VALUE)`: mask
 /// before repeats, and the destination's stride in elements.
 static LogicalResult printRowReduce(Printer &printer, Operation *operation) {
   auto op = cast<TileComputeInterface>(operation);
-  bool isMax = isa<TileRowMaxOp>(operation);
+  const ReduceCall *entry = llvm::find_if(reduceCalls, [&](const ReduceCall &candidate) {
+    return candidate.operation == operation->getName().getStringRef();
+  });
   Type element = getElementTypeOf(op.getDestination().getType());
   FailureOr<SmallVector<Window, 3>> windows = getWindows(printer, op);
-  if (failed(windows) || failed(checkOperation(printer, op, mnemonicOf(op), element)))
+  if (failed(windows) || failed(checkOperation(printer, op, getMnemonic(op), element)))
     return failure();
   const Window &dst = (*windows)[0], &src = (*windows)[1];
   if (src.type.getLayout() != TileLayout::ND)
@@ -289,10 +297,10 @@ static LogicalResult printRowReduce(Printer &printer, Operation *operation) {
   SmallVector<std::string> args{
       dst.ref(), src.ref(),       src.cols.str(), src.rows.str(), std::to_string(dstStride),
       "1",       pitches->front()};
-  if (isMax)
-    args.push_back("ReduceOrder::ORDER_ONLY_VALUE");
+  if (entry->order)
+    args.push_back(entry->order);
   printer.at(op);
-  printer.call(isMax ? "ReduceRepeat<ReduceType::MAX>" : "ReduceRepeat<ReduceType::SUM>", args);
+  printer.call(entry->call, args);
   return success();
 }
 
@@ -300,7 +308,7 @@ static LogicalResult printRowExpand(Printer &printer, Operation *operation) {
   auto op = cast<TileComputeInterface>(operation);
   Type element = getElementTypeOf(op.getDestination().getType());
   FailureOr<SmallVector<Window, 3>> windows = getWindows(printer, op);
-  if (failed(windows) || failed(checkOperation(printer, op, mnemonicOf(op), element)))
+  if (failed(windows) || failed(checkOperation(printer, op, getMnemonic(op), element)))
     return failure();
   const Window &blocks = (*windows)[2];
   if (blocks.type.getCols() != getBlockLanes(element) || blocks.type.getLayout() != TileLayout::ND)
@@ -321,6 +329,10 @@ static LogicalResult printRowExpand(Printer &printer, Operation *operation) {
   return success();
 }
 
+static LogicalResult printTableCall(Printer &printer, Operation *op) {
+  return op->hasTrait<RowExpand>() ? printRowExpand(printer, op) : printElementwise(printer, op);
+}
+
 /// Eight values a repeat, each into a block of its own.
 static LogicalResult printBrcb(Printer &printer, TileBrcbOp op) {
   Type element = op.getDst().getType().getElementType();
@@ -329,7 +341,8 @@ static LogicalResult printBrcb(Printer &printer, TileBrcbOp op) {
     return failure();
   const Window &dst = (*windows)[0], &src = (*windows)[1];
   std::optional<int64_t> pitch = dst.rowPitch();
-  if (!src.isContiguous() || !pitch || dst.type.getLayout() != TileLayout::ND || *pitch * 8 > 65535)
+  if (!src.type.isContiguous() || !pitch || dst.type.getLayout() != TileLayout::ND ||
+      *pitch * 8 > 65535)
     return emitUserError(op) << "reads values that lie one behind the other and writes rows on 32 "
                                 "bytes, found "
                              << valueWord(op.getSource()) << " to " << valueWord(op.getDst());
@@ -354,13 +367,9 @@ static LogicalResult printBrcb(Printer &printer, TileBrcbOp op) {
 
 void ascendc::registerVectorPrinters(Printers &printers) {
   for (const ElementwiseCall &entry : elementwiseCalls)
-    printers.add(entry.operation, printElementwise);
-  for (StringRef name :
-       {TileRowExpandSubOp::getOperationName(), TileRowExpandMulOp::getOperationName(),
-        TileRowExpandDivOp::getOperationName()})
-    printers.add(name, printRowExpand);
-  printers.add(TileRowMaxOp::getOperationName(), printRowReduce);
-  printers.add(TileRowSumOp::getOperationName(), printRowReduce);
+    printers.add(entry.operation, printTableCall);
+  for (const ReduceCall &entry : reduceCalls)
+    printers.add(entry.operation, printRowReduce);
   printers.add<printNeg>();
   printers.add<printFull>();
   printers.add<printCast>();

@@ -19,14 +19,6 @@ using namespace mlir::pto::ascendc;
 // Geometry
 //===----------------------------------------------------------------------===//
 
-bool Window::isContiguous() const {
-  if (type.getLayout() == TileLayout::ND)
-    return type.getCols() == type.getRootCols() || type.getRows() == 1;
-  if (type.getLayout() == TileLayout::DN)
-    return type.getRows() == type.getRootRows() || type.getCols() == 1;
-  return false;
-}
-
 Sum Window::count() const {
   if (std::optional<int64_t> constant = cols.getConstant())
     return rows * *constant;

@@ -46,12 +46,15 @@ MlirType pyptoTileTypeGet(MlirType elementType, int64_t rows, int64_t cols, int 
   Type element = unwrap(elementType);
   auto spaceKind = space < 0 ? std::nullopt : symbolizeMemorySpace(space);
   auto layoutKind = layout < 0 ? std::nullopt : symbolizeTileLayout(layout);
-  return wrap(TileType::get(element.getContext(), {rows, cols}, element, spaceKind, layoutKind));
+  auto emitError = [&] { return mlir::emitError(UnknownLoc::get(element.getContext())); };
+  return wrap(TileType::getChecked(emitError, element.getContext(), ArrayRef<int64_t>{rows, cols},
+                                   element, spaceKind, layoutKind));
 }
 
 MlirType pyptoGmTypeGet(MlirType elementType, intptr_t rank, const int64_t *shape) {
   Type element = unwrap(elementType);
-  return wrap(GmType::get(element.getContext(), ArrayRef(shape, rank), element));
+  auto emitError = [&] { return mlir::emitError(UnknownLoc::get(element.getContext())); };
+  return wrap(GmType::getChecked(emitError, element.getContext(), ArrayRef(shape, rank), element));
 }
 
 MlirType pyptoTaskTypeGet(MlirContext context) { return wrap(TaskType::get(unwrap(context))); }

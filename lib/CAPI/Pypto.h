@@ -30,7 +30,7 @@ MLIR_CAPI_EXPORTED void pyptoRegisterPasses(void);
 MLIR_CAPI_EXPORTED int pyptoToolMain(int argc, char **argv);
 
 /// Types of the dialect, for builders. `space` and `layout` are the enums'
-/// numbers; -1 leaves them open.
+/// numbers; -1 leaves them open. Null after an error about what is no type.
 MLIR_CAPI_EXPORTED MlirType pyptoTileTypeGet(MlirType elementType, int64_t rows, int64_t cols,
                                              int space, int layout);
 MLIR_CAPI_EXPORTED MlirType pyptoGmTypeGet(MlirType elementType, intptr_t rank,

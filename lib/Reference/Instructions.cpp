@@ -15,16 +15,10 @@ using namespace mlir::pto::reference;
 // Whether there is such an instruction
 //===----------------------------------------------------------------------===//
 
-static StringRef mnemonicOf(Operation *op) {
-  StringRef name = op->getName().getStringRef();
-  name.consume_front("pto.tile.");
-  return name;
-}
-
 LogicalResult reference::checkVectorOp(const Instruction &instruction, bool scalarOperand) {
   Type element = getElementTypeOf(instruction.sources[0].value.getType());
   if (!instruction.isFinal ||
-      instruction.target->hasVectorOp(mnemonicOf(instruction.op), element, scalarOperand))
+      instruction.target->hasVectorOp(getMnemonic(instruction.op), element, scalarOperand))
     return success();
   return emitUserError(instruction.op)
          << instruction.target->name << " has no such instruction for " << dtypeWord(element)

@@ -219,6 +219,11 @@ static LogicalResult checkType(Operation *user, Value value) {
   if (llvm::is_contained(shape, 0))
     return emitUseError(user) << "computes on arrays that have elements, found "
                               << valueWord(value);
+  // Columns are padded by less than a factor of 32.
+  if (getElementCount(shape) > kMaxTileElements / 32)
+    return emitUseError(user) << "computes on " << valueWord(value)
+                              << ", which is larger than any core's memory; load a tile of it "
+                                 "with pl.load";
   if (!element.isF16() && !element.isBF16() && !element.isF32() && !element.isSignlessInteger(32))
     return emitUseError(user) << "element type " << dtypeWord(element)
                               << " is not supported; use FP16, BF16, FP32 or INT32";

@@ -42,6 +42,7 @@ public:
 
 private:
   LogicalResult expandElementwise(Operation *op);
+  LogicalResult expandVectorCopy(Operation *op);
   LogicalResult expandRowReduce(Operation *op);
   LogicalResult foldRows(Operation *op, int64_t rowsAtOnce);
   LogicalResult expandRowExpand(Operation *op);
@@ -77,10 +78,14 @@ public:
 /// A vector [M, 1] whose values follow each other.
 static bool isVector(BufType type) { return type.getCols() == 1 && type.getRootCols() == 1; }
 
-/// Whole rows of the allocation.
-static bool isContiguous(BufType type) {
-  return isVector(type) ||
-         (type.getLayout() == TileLayout::ND && type.getCols() == type.getRootCols());
+/// Whether a copy of its contiguous elements takes whole blocks of 32 bytes, or the
+/// rest of an allocation's last block too, which is nobody's.
+static bool isInBlocks(BufType type) {
+  int64_t lanes = getBlockLanes(type.getElementType());
+  auto inBlocks = [&](int64_t extent) {
+    return !ShapedType::isDynamic(extent) && extent % lanes == 0;
+  };
+  return inBlocks(type.getRows()) || inBlocks(type.getCols()) || type.isWhole();
 }
 
 static BufType typeOf(Value buffer) { return cast<BufType>(buffer.getType()); }
@@ -165,10 +170,32 @@ static std::string shortWord(Value value) {
 // Element by element
 //===----------------------------------------------------------------------===//
 
+/// A vector that ends within a block is copied by repeats, the last with a mask.
+LogicalResult Expander::expandVectorCopy(Operation *op) {
+  Value dst = op->getOperand(1);
+  BoundedExtent rows = getWindowExtent(dst, 0);
+  int64_t lanes = getLanes(typeOf(dst));
+  if (rows.bound <= lanes)
+    return success();
+  OpBuilder builder(op);
+  OpFoldResult zero = builder.getIndexAttr(0), one = builder.getIndexAttr(1);
+  forEachPiece(builder, op->getLoc(), rows, 0, lanes, kUnrolledChunks,
+               [&](OpBuilder &b, OpFoldResult row, OpFoldResult height) {
+                 cloneOnPieces(b, op, {row, zero}, {height, one});
+               });
+  op->erase();
+  return success();
+}
+
 LogicalResult Expander::expandElementwise(Operation *op) {
   SmallVector<Value> buffers = getBuffers(op);
-  if (llvm::all_of(buffers, [](Value b) { return isContiguous(typeOf(b)); }))
+  bool copies = isa<TileMoveOp>(op);
+  if (llvm::all_of(buffers, [&](Value b) {
+        return typeOf(b).isContiguous() && (!copies || isInBlocks(typeOf(b)));
+      }))
     return success(); // the count form
+  if (copies && llvm::all_of(buffers, [](Value b) { return isVector(typeOf(b)); }))
+    return expandVectorCopy(op);
   int64_t lanes = std::numeric_limits<int64_t>::max();
   for (Value buffer : buffers) {
     if (isVector(typeOf(buffer)) && typeOf(buffer).getRows() != 1)
@@ -320,7 +347,7 @@ LogicalResult Expander::expandBrcb(Operation *op) {
   BoundedExtent rows = getWindowExtent(source, 0);
   if (!isVector(typeOf(source)) || typeOf(source).getRootRows() % kVectorGroup != 0 ||
       typeOf(dst).getRootRows() < llvm::alignTo(rows.bound, kVectorGroup) ||
-      !isContiguous(typeOf(dst)))
+      typeOf(dst).getCols() != typeOf(dst).getRootCols())
     return emitUserError(op) << "takes values by eight, so that the allocations of "
                              << valueWord(source) << " and " << valueWord(dst)
                              << " must hold a multiple of eight";

@@ -12,15 +12,6 @@
 using namespace mlir;
 using namespace mlir::pto;
 
-/// Whether the window's elements follow each other.
-static bool isContiguous(BufType type) {
-  if (type.getLayout() == TileLayout::ND)
-    return type.getCols() == type.getRootCols() || type.getRows() == 1;
-  if (type.getLayout() == TileLayout::DN)
-    return type.getRows() == type.getRootRows() || type.getCols() == 1;
-  return false;
-}
-
 static bool exceeds(int64_t extent, int64_t most) {
   return !ShapedType::isDynamic(extent) && extent > most;
 }
@@ -55,7 +46,7 @@ static LogicalResult limitElementwise(TileComputeInterface op, const TargetInfo 
   for (Value operand : op->getOperands())
     if (isa<BufType>(operand.getType()))
       buffers.push_back(operand);
-  if (llvm::all_of(buffers, [](Value b) { return isContiguous(cast<BufType>(b.getType())); }))
+  if (llvm::all_of(buffers, [](Value b) { return cast<BufType>(b.getType()).isContiguous(); }))
     return success();
   for (Value buffer : buffers)
     if (failed(limitRows(op, buffer, target)))

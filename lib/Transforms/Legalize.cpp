@@ -38,7 +38,7 @@ public:
 private:
   LogicalResult legalizeCast(TileCastOp op);
   LogicalResult legalizeCompute(TileComputeInterface op);
-  /// Writes `op` with others; null if there is no way.
+  /// Writes `op` with others; null after an error.
   Value rewrite(TileComputeInterface op);
   Value rewriteThroughFloat(TileComputeInterface op);
   Value rewriteDivByScalar(TileDivOp op);
@@ -59,12 +59,6 @@ private:
   DenseMap<std::pair<Value, Block *>, Value> widened;
 };
 } // namespace
-
-static StringRef mnemonicOf(Operation *op) {
-  StringRef name = op->getName().getStringRef();
-  name.consume_front("pto.tile.");
-  return name;
-}
 
 static bool hasScalar(TileComputeInterface op) {
   return llvm::any_of(op.getSources(), [](Value v) { return !isa<TileType>(v.getType()); });
@@ -197,7 +191,12 @@ Value Legalizer::rewrite(TileComputeInterface op) {
     return rewriteAbs(abs);
   if (auto div = dyn_cast<TileDivOp>(*op))
     return rewriteDivByScalar(div);
-  auto sub = cast<TileSubOp>(*op);
+  auto sub = dyn_cast<TileSubOp>(*op);
+  if (!sub) {
+    emitUserError(op) << "pto-legalize does not know how to write it for " << dtypeWord(element)
+                      << " with what " << target.name << " has";
+    return {};
+  }
   Value scalar = sub.getRhs();
   Value negative = isa<FloatType>(scalar.getType())
                        ? builder.createOrFold<arith::NegFOp>(op.getLoc(), scalar)
@@ -209,7 +208,7 @@ Value Legalizer::rewrite(TileComputeInterface op) {
 LogicalResult Legalizer::legalizeCompute(TileComputeInterface op) {
   Type element = getElementTypeOf(op.getSources().front().getType());
   bool scalar = hasScalar(op);
-  StringRef mnemonic = mnemonicOf(op);
+  StringRef mnemonic = getMnemonic(op);
   if (target.hasVectorOp(mnemonic, element, scalar))
     return success();
   bool wide = element.isBF16() && canCompute(mnemonic, Float32Type::get(op.getContext()), scalar);

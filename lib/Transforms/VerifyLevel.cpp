@@ -286,14 +286,12 @@ void Checker::checkElementTypes(TileComputeInterface op) {
                << behindWord(Legalize);
     return;
   }
-  StringRef mnemonic = op->getName().getStringRef();
-  mnemonic.consume_front("pto.tile.");
   bool scalar =
       op.getSources().size() == 2 && !isa<TileType, BufType>(op.getSources()[1].getType());
   // A negation on buffers is written as the chip does it, a product with -1.
   bool negation = isa<TileNegOp>(op.getOperation()) && op.getDestination();
   if (negation ? target->hasVectorOp("mul", element, /*scalarOperand=*/true)
-               : target->hasVectorOp(mnemonic, element, scalar))
+               : target->hasVectorOp(getMnemonic(op), element, scalar))
     return;
   fail(op) << "no instruction of " << target->name << " does it on " << dtypeWord(element)
            << (scalar ? " with a scalar" : "") << behindWord(Legalize);

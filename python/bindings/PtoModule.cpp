@@ -14,6 +14,13 @@
 
 namespace nb = nanobind;
 
+/// The error itself goes to the context's handlers.
+static MlirType existing(MlirType type, const char *what) {
+  if (mlirTypeIsNull(type))
+    throw nb::value_error(what);
+  return type;
+}
+
 NB_MODULE(_pto, m) {
   m.doc() = "Types, emission and the reference model of the pto dialect.";
 
@@ -23,14 +30,14 @@ NB_MODULE(_pto, m) {
   m.def(
       "tile_type",
       [](MlirType element, int64_t rows, int64_t cols, int space, int layout) {
-        return pyptoTileTypeGet(element, rows, cols, space, layout);
+        return existing(pyptoTileTypeGet(element, rows, cols, space, layout), "no such tile type");
       },
       nb::arg("element"), nb::arg("rows"), nb::arg("cols"), nb::arg("space") = -1,
       nb::arg("layout") = -1, "!pto.tile of `rows` x `cols`; -1 leaves space or layout open.");
   m.def(
       "gm_type",
       [](MlirType element, std::vector<int64_t> shape) {
-        return pyptoGmTypeGet(element, shape.size(), shape.data());
+        return existing(pyptoGmTypeGet(element, shape.size(), shape.data()), "no such array type");
       },
       nb::arg("element"), nb::arg("shape"), "!pto.gm of `shape`.");
   m.def(

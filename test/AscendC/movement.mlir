@@ -78,7 +78,7 @@ module attributes {pto.target = "910B"} {
   }
 
   // CHECK-LABEL: void moves(
-  func.func @moves() attributes {pto.kind = #pto.kind<aiv>, pto.sync = #pto.sync<manual>} {
+  func.func @moves(%n: index) attributes {pto.kind = #pto.kind<aiv>, pto.sync = #pto.sync<manual>} {
     %a = pto.tile.alloc {addrs = array<i64: 0>} : !pto.buf<16x64xf32, vec, nd>
     %b = pto.tile.alloc {addrs = array<i64: 4096>} : !pto.buf<16x64xf32, vec, nd>
     %v = pto.tile.alloc {addrs = array<i64: 8192>} : !pto.buf<5x1xf32, vec, dn>
@@ -90,6 +90,11 @@ module attributes {pto.target = "910B"} {
     // 20 bytes: no whole block, one repeat.
     // CHECK: Copy(w, v, 5, 1, CopyRepeatParams{1, 1, 8, 8});
     pto.tile.move ins(%v : !pto.buf<5x1xf32, vec, dn>) outs(%w : !pto.buf<5x1xf32, vec, dn>)
+    // As many values as are known at run time only: a repeat with a mask.
+    %vn = pto.tile.subview %v[0, 0] [%n, 1] : !pto.buf<5x1xf32, vec, dn> -> !pto.buf<?x1xf32, vec, dn, of<5x1>>
+    %wn = pto.tile.subview %w[0, 0] [%n, 1] : !pto.buf<5x1xf32, vec, dn> -> !pto.buf<?x1xf32, vec, dn, of<5x1>>
+    // CHECK: Copy(w, v, n, 1, CopyRepeatParams{1, 1, 8, 8});
+    pto.tile.move ins(%vn : !pto.buf<?x1xf32, vec, dn, of<5x1>>) outs(%wn : !pto.buf<?x1xf32, vec, dn, of<5x1>>)
     // 400 bytes: 104 elements are the whole blocks of both allocations.
     // CHECK: DataCopy(q, p, 104);
     pto.tile.move ins(%p : !pto.buf<100x1xf32, vec, dn>) outs(%q : !pto.buf<100x1xf32, vec, dn>)

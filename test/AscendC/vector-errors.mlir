@@ -45,6 +45,11 @@ module attributes {pto.target = "910B"} {
     %c = pto.tile.subview %a[0, 0] [16, 1] : !pto.buf<300x16xf32, vec, nd> -> !pto.buf<16x1xf32, vec, nd, of<300x16>>
     // expected-error @+1 {{pl.exp: is not one instruction: the rows of [16, 1] FP32 in an allocation of [16, 1] do not begin on 32 bytes}}
     pto.tile.exp ins(%c : !pto.buf<16x1xf32, vec, nd, of<300x16>>) outs(%d : !pto.buf<16x1xf32, vec, dn>)
+    // Both have their elements one behind the other, but in two orders.
+    %n = pto.tile.alloc {addrs = array<i64: 69632>} : !pto.buf<16x16xf32, vec, nd>
+    %t = pto.tile.alloc {addrs = array<i64: 73728>} : !pto.buf<16x16xf32, vec, dn>
+    // expected-error @+1 {{pl.exp: is not one instruction: the rows of [16, 16] FP32 in an allocation of [16, 16] do not begin on 32 bytes, and the windows are not all contiguous}}
+    pto.tile.exp ins(%n : !pto.buf<16x16xf32, vec, nd>) outs(%t : !pto.buf<16x16xf32, vec, dn>)
     return
   }
 }

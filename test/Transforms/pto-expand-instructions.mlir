@@ -85,6 +85,48 @@ func.func @far_rows() attributes {pto.kind = #pto.kind<aiv>} {
   return
 }
 
+// One row is contiguous, however wide its allocation: the count form. A copy of
+// it ends within a block of 32 bytes and goes by repeats.
+// CHECK-LABEL: func.func @one_row
+// CHECK-NOT: pto.tile.exp ins({{.*}}1x64xf32
+// CHECK: pto.tile.exp ins(%[[W:.*]] : !pto.buf<1x100xf32, vec, nd, of<8x104>>) outs(%[[W]] :
+// CHECK: pto.tile.move ins(%{{.*}} : !pto.buf<1x64xf32, vec, nd, of<8x104>>)
+// CHECK: pto.tile.move ins(%{{.*}} : !pto.buf<1x36xf32, vec, nd, of<8x104>>)
+// CHECK: pto.tile.move ins(%{{.*}} : !pto.buf<1x96xf32, vec, nd, of<8x104>>)
+func.func @one_row() attributes {pto.kind = #pto.kind<aiv>} {
+  %a = pto.tile.alloc : !pto.buf<8x104xf32, vec, nd>
+  %b = pto.tile.alloc : !pto.buf<8x104xf32, vec, nd>
+  %s = pto.tile.subview %a[3, 0] [1, 100] : !pto.buf<8x104xf32, vec, nd> -> !pto.buf<1x100xf32, vec, nd, of<8x104>>
+  pto.tile.exp ins(%s : !pto.buf<1x100xf32, vec, nd, of<8x104>>) outs(%s : !pto.buf<1x100xf32, vec, nd, of<8x104>>)
+  %d = pto.tile.subview %b[5, 0] [1, 100] : !pto.buf<8x104xf32, vec, nd> -> !pto.buf<1x100xf32, vec, nd, of<8x104>>
+  pto.tile.move ins(%s : !pto.buf<1x100xf32, vec, nd, of<8x104>>) outs(%d : !pto.buf<1x100xf32, vec, nd, of<8x104>>)
+  %t = pto.tile.subview %a[3, 0] [1, 96] : !pto.buf<8x104xf32, vec, nd> -> !pto.buf<1x96xf32, vec, nd, of<8x104>>
+  %e = pto.tile.subview %b[5, 0] [1, 96] : !pto.buf<8x104xf32, vec, nd> -> !pto.buf<1x96xf32, vec, nd, of<8x104>>
+  pto.tile.move ins(%t : !pto.buf<1x96xf32, vec, nd, of<8x104>>) outs(%e : !pto.buf<1x96xf32, vec, nd, of<8x104>>)
+  return
+}
+
+// So does the copy of a vector that ends within a block.
+// CHECK-LABEL: func.func @copied_vectors
+// CHECK: pto.tile.move ins(%{{.*}} : !pto.buf<?x1xf32, vec, dn, of<64x1>>)
+// CHECK: pto.tile.move ins(%{{.*}} : !pto.buf<64x1xf32, vec, dn, of<104x1>>)
+// CHECK: pto.tile.move ins(%{{.*}} : !pto.buf<36x1xf32, vec, dn, of<104x1>>)
+// CHECK: pto.tile.move ins(%{{.*}} : !pto.buf<104x1xf32, vec, dn>)
+func.func @copied_vectors(%n: index) attributes {pto.kind = #pto.kind<aiv>} {
+  %a = pto.tile.alloc : !pto.buf<64x1xf32, vec, dn>
+  %b = pto.tile.alloc : !pto.buf<64x1xf32, vec, dn>
+  %s = pto.tile.subview %a[0, 0] [%n, 1] : !pto.buf<64x1xf32, vec, dn> -> !pto.buf<?x1xf32, vec, dn, of<64x1>>
+  %d = pto.tile.subview %b[0, 0] [%n, 1] : !pto.buf<64x1xf32, vec, dn> -> !pto.buf<?x1xf32, vec, dn, of<64x1>>
+  pto.tile.move ins(%s : !pto.buf<?x1xf32, vec, dn, of<64x1>>) outs(%d : !pto.buf<?x1xf32, vec, dn, of<64x1>>)
+  %e = pto.tile.alloc : !pto.buf<104x1xf32, vec, dn>
+  %f = pto.tile.alloc : !pto.buf<104x1xf32, vec, dn>
+  %t = pto.tile.subview %e[0, 0] [100, 1] : !pto.buf<104x1xf32, vec, dn> -> !pto.buf<100x1xf32, vec, dn, of<104x1>>
+  %u = pto.tile.subview %f[0, 0] [100, 1] : !pto.buf<104x1xf32, vec, dn> -> !pto.buf<100x1xf32, vec, dn, of<104x1>>
+  pto.tile.move ins(%t : !pto.buf<100x1xf32, vec, dn, of<104x1>>) outs(%u : !pto.buf<100x1xf32, vec, dn, of<104x1>>)
+  pto.tile.move ins(%e : !pto.buf<104x1xf32, vec, dn>) outs(%f : !pto.buf<104x1xf32, vec, dn>)
+  return
+}
+
 // Wide rows fold in the stated order: copied, folded, the tail only into its lanes.
 // CHECK-LABEL: func.func @fold
 // CHECK: %[[S:.*]] = pto.tile.alloc {pto.reason = "holds the rows of {{.*}} folded to one repeat"} : !pto.buf<64x64xf32, vec, nd>

@@ -88,6 +88,33 @@ module(
     """,
 )
 
+SOME, ROW = "?x1xf32, vec, dn, of<64x1>", "1x?xf32, vec, nd, of<8x104>"
+WIDE = "1x100xf32, vec, nd, of<8x104>"
+module(
+    "copies",
+    "aiv",
+    "%v: !pto.gm<64x1xf32>, %x: !pto.gm<8x100xf32>, %some: !pto.gm<64x1xf32> {pto.dir = #pto.dir<out>}, "
+    "%row: !pto.gm<8x100xf32> {pto.dir = #pto.dir<out>}, %n: index",
+    alloc("a", 0, "64x1xf32, vec, dn")
+    + alloc("b", 256, "64x1xf32, vec, dn")
+    + window("s", "a", "0, 0", "%n, 1", "64x1xf32, vec, dn", SOME)
+    + window("d", "b", "0, 0", "%n, 1", "64x1xf32, vec, dn", SOME)
+    + alloc("t", 1024, "8x104xf32, vec, nd")
+    + alloc("u", 8192, "8x104xf32, vec, nd")
+    + window("w", "t", "3, 0", "1, 100", "8x104xf32, vec, nd", WIDE)
+    + window("from", "t", "3, 0", "1, %n", "8x104xf32, vec, nd", ROW)
+    + window("to", "u", "5, 0", "1, %n", "8x104xf32, vec, nd", ROW)
+    + f"""
+    pto.tile.load ins(%v[0, 0] : !pto.gm<64x1xf32>) outs(%s : !pto.buf<{SOME}>)
+    pto.tile.move ins(%s : !pto.buf<{SOME}>) outs(%d : !pto.buf<{SOME}>)
+    pto.tile.store ins(%d : !pto.buf<{SOME}>) outs(%some[0, 0] : !pto.gm<64x1xf32>)
+    pto.tile.load ins(%x[3, 0] : !pto.gm<8x100xf32>) outs(%w : !pto.buf<{WIDE}>)
+    pto.tile.abs ins(%w : !pto.buf<{WIDE}>) outs(%w : !pto.buf<{WIDE}>)
+    pto.tile.move ins(%from : !pto.buf<{ROW}>) outs(%to : !pto.buf<{ROW}>)
+    pto.tile.store ins(%to : !pto.buf<{ROW}>) outs(%row[5, 0] : !pto.gm<8x100xf32>)
+    """,
+)
+
 SOURCE, VECTOR, BLOCKS = "20x40xf32, vec, nd", "20x1xf32, vec, dn", "24x8xf32, vec, nd"
 module(
     "rows",
@@ -277,6 +304,19 @@ def test_extents_known_at_run_time(library, m, n):
     expected = np.zeros_like(out)
     expected[:m, :n] = np.abs(x[:m, :n])
     np.testing.assert_array_equal(out, expected)
+
+
+@pytest.mark.parametrize("n", [64, 13, 1])
+def test_copies_in_vec(library, n):
+    """Of a vector and of one row that end within a block of 32 bytes."""
+    v, x = normal(64, 1), normal(8, 100)
+    some, row = np.zeros_like(v), np.zeros_like(x)
+    assert library.run("copies", "copies", v, x, some, row, n) == []
+    np.testing.assert_array_equal(some[:n], v[:n])
+    assert not some[n:].any()
+    expected = np.zeros_like(row)
+    expected[5, :n] = np.abs(x[3, :n])
+    np.testing.assert_array_equal(row, expected)
 
 
 def test_rows(library):

@@ -586,3 +586,29 @@ def test_failed_loops_leave_nothing_behind(load):
         with pytest.raises(pypto.CompileError) as caught:
             module.entry.lower(x, x.copy())
         assert len(caught.value.diagnostics) == 20
+
+
+def test_types_that_are_none():
+    """An error, where an assertion would end the interpreter."""
+    from pypto.mlir import ir
+    from pypto.mlir._mlir_libs import _pto
+
+    with ir.Context() as context, ir.Location.unknown():
+        context.allow_unregistered_dialects = True
+        found = []
+        context.attach_diagnostic_handler(lambda d: found.append(str(d)) or True)
+        f32, i8 = ir.F32Type.get(), ir.IntegerType.get_signless(8)
+        for make in (
+            lambda: _pto.tile_type(f32, 0, 8),
+            lambda: _pto.tile_type(f32, 1 << 40, 1 << 40),
+            lambda: _pto.gm_type(i8, [8, 8]),
+            lambda: _pto.gm_type(f32, [-2, 8]),
+        ):
+            with pytest.raises(ValueError, match="no such (tile|array) type"):
+                make()
+        assert [text.split(",")[0] for text in found] == [
+            "a tile's dimensions are positive",
+            "a tile of [1099511627776",
+            "element type INT8 is not supported; use FP16",
+            "an array's dimensions are not negative",
+        ]

@@ -45,6 +45,10 @@ CASES = {
         entry("t = §pl.load(x, [0, 0], [128, 128])\nreturn out"),
         ["pl.load is a tile operation", "control plane", "pl.at(level=pl.Level.CORE_GROUP)"],
     ),
+    "a tile larger than any memory": (
+        kernel("t = pl.load(x, [0, 0], §[1 << 40, 1 << 40])\npl.store(t, [0, 0], out)\nreturn out"),
+        ["no memory holds [1099511627776, 1099511627776] elements"],
+    ),
     "computing in a @pl.jit body": (
         entry("out = §pl.mul(x, x)\nreturn out"),
         ["pl.mul is computation", "pl.at"],

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import ast
+import math
 
 from ..diagnostics.errors import ParserTypeError, UnsupportedFeatureError
 from ..language.dtypes import BF16, FP16, FP32, INDEX, INT32, DataType
@@ -16,6 +17,8 @@ from .values import Array, Value, describe
 
 # What arrays and tiles can hold; the other types come later.
 DATA_DTYPES = (FP16, BF16, FP32, INT32)
+MAX_TILE_ELEMENTS = 1 << 32  # kMaxTileElements of the dialect
+MAX_ARRAY_ELEMENTS = 1 << 48
 ON_CHIP = tuple(MemorySpace)[1:7]
 
 
@@ -65,7 +68,14 @@ def static_shape(fb: FunctionBuilder, call: Call, index: int, what: str) -> tupl
             )
         if extent <= 0:
             raise fb.error(node, f"{what} is positive, found {describe(list(shape))}")
+    check_size(fb, shape, node, what == "a tile's shape")
     return tuple(shape)
+
+
+def check_size(fb: FunctionBuilder, shape, node: ast.AST, tile: bool) -> None:
+    """Far beyond every memory, but little enough for sizes in bytes to be numbers."""
+    if math.prod(shape) > (MAX_TILE_ELEMENTS if tile else MAX_ARRAY_ELEMENTS):
+        raise fb.error(node, f"no memory holds {list(shape)} elements", ParserTypeError)
 
 
 def data_dtype(fb: FunctionBuilder, dtype, node: ast.AST) -> DataType:
@@ -404,6 +414,7 @@ def matmul(fb: FunctionBuilder, call: Call) -> Value:
                 call.node, f"{call.path}: out_dtype= is for arrays; a tile product is FP32"
             )
         dtype = data_dtype(fb, out_dtype, call.node)
+    check_size(fb, shape, call.node, level == "tile")
     made = result_type(level, shape, dtype, MemorySpace.Acc)
     return fb.value(
         f"pto.{level}.{call.operation.mnemonic}", made, values, None, call.node, call.name

@@ -130,7 +130,7 @@ def _tensor(fb: FunctionBuilder, annotation: Annotation, node: ast.AST) -> sessi
     return session.tensor_type(shape, build.data_dtype(fb, items[1], node))
 
 
-def _extents(fb: FunctionBuilder, items, node: ast.AST) -> tuple:
+def _extents(fb: FunctionBuilder, items, node: ast.AST, tile: bool = False) -> tuple:
     for extent in items:
         if type(extent) is not int or extent <= 0:
             raise fb.error(
@@ -138,6 +138,7 @@ def _extents(fb: FunctionBuilder, items, node: ast.AST) -> tuple:
                 f"a shape is a list of positive integers, found {describe(extent)}",
                 ParserTypeError,
             )
+    build.check_size(fb, items, node, tile)
     return tuple(items)
 
 
@@ -186,7 +187,9 @@ def _tile(fb: FunctionBuilder, annotation: Annotation, node: ast.AST) -> session
         space = item
     if space is not None and space not in build.ON_CHIP:
         raise fb.error(node, f"a tile is on chip, not in {space.name}", ParserTypeError)
-    return session.tile_type(_extents(fb, shape, node), build.data_dtype(fb, dtype, node), space)
+    return session.tile_type(
+        _extents(fb, shape, node, tile=True), build.data_dtype(fb, dtype, node), space
+    )
 
 
 # Calls.
