@@ -57,7 +57,12 @@ class UnsupportedFeatureError(CompileError):
 
 
 class ArgumentError(PyptoError, TypeError):
-    """A call of a kernel with arguments that it does not take."""
+    """A call of a kernel with arguments that it does not take. `parameters`: which
+    ones it is about, the first for the error and the others for its notes."""
+
+    def __init__(self, diagnostics: list[Diagnostic] | str, parameters: tuple[str, ...] = ()):
+        super().__init__(diagnostics)
+        self.parameters = parameters
 
 
 class RunError(PyptoError, RuntimeError):

@@ -77,6 +77,8 @@ def _parameter(fb: FunctionBuilder, node: ast.arg, default) -> Parameter:
         annotation = annotation.items[0]
     value = evaluate(fb, default) if default is not None else MISSING
     if annotation is Tensor or _is(annotation, "Tensor"):
+        if value is not MISSING:
+            raise fb.error(default, f"an array, '{node.arg}', has no default", ParserTypeError)
         kind = None if annotation is Tensor else _tensor(fb, annotation, node.annotation)
         return Parameter(node.arg, "array", direction, kind, node, value)
     if _is(annotation, "Scalar") and direction == "in":

@@ -48,7 +48,8 @@ class JITFunction:
 
     @without_frames
     def __call__(self, *args, config=None, **kwargs):
-        """Compiles for these arguments unless that was done, and runs."""
+        """Compiles for these arguments unless that was done, and runs. An error during a
+        run leaves the arrays untouched, and nothing is kept of a program that failed."""
         self._require_entry()
         from . import driver
 
