@@ -59,15 +59,19 @@ CASES = {
     ),
     "dispatch in an in-core function": (
         kernel("§copy(x, out)\nreturn out"),
-        ["'copy' is a kernel", "only the control plane dispatches"],
+        [
+            "an in-core function cannot submit tasks",
+            "'copy' is a kernel",
+            "only the control plane dispatches",
+        ],
     ),
     "pl.at in an in-core function": (
         kernel("with §pl.at(level=pl.Level.CORE_GROUP):\n    out[:] = x\nreturn out"),
-        ["on a core already"],
+        ["an in-core function cannot submit tasks", "on a core already"],
     ),
     "pl.submit in an in-core function": (
         kernel("§pl.submit(copy, x, out)\nreturn out"),
-        ["pl.submit is not supported yet"],
+        ["an in-core function cannot submit tasks", "pl.submit is not supported yet"],
     ),
     "a value read after a loop that never left it": (
         kernel(

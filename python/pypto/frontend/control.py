@@ -571,8 +571,8 @@ def _read_at(fb: FunctionBuilder, node: ast.With) -> str | None:
     if fb.plane != "control":
         raise fb.error(
             item.context_expr,
-            "pl.at places code of the control plane on a core; this code is on a core already, so "
-            "leave it out",
+            "an in-core function cannot submit tasks; pl.at places code of the control plane on a "
+            "core, and this code is on a core already: leave it out",
             UnsupportedFeatureError,
         )
     if item.optional_vars is not None:

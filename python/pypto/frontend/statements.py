@@ -11,6 +11,8 @@ from __future__ import annotations
 import ast
 
 from ..diagnostics.errors import ParserTypeError, UnsupportedFeatureError
+from ..language.enums import MemorySpace
+from ..mlir import ir
 from . import build, control, scalars, session
 from .builder import Failure, FunctionBuilder
 from .expressions import BINARY, binary, evaluate
@@ -294,6 +296,35 @@ def _check_declared(fb: FunctionBuilder, node: ast.AnnAssign, declared, value):
     if not agrees:
         raise fb.error(
             node.annotation, f"declared {declared}, found {describe(value)}", ParserTypeError
+        )
+    if spaces[0] is not None and spaces[1] is None:
+        return _in_declared_space(fb, node, declared, value)
+    return value
+
+
+def _in_declared_space(fb: FunctionBuilder, node: ast.AnnAssign, declared, value: Value):
+    """A load without target_memory goes where the annotation says; whatever the vector
+    unit computes is in Vec."""
+    owner = value.ir.owner
+    made_by = "" if isinstance(owner, ir.Block) else owner.name
+    if made_by == "pto.tile.load" and declared.space in (MemorySpace.Vec, MemorySpace.Mat):
+        value.type = declared
+        value.ir.set_type(declared.ir)
+        return value
+    if made_by in ("", "pto.tile.set_validshape") or made_by.startswith("scf."):
+        raise fb.error(
+            node.annotation,
+            f"declared in {declared.space.name}, and the value has a space of its own, which is "
+            "still open; say it with target_memory= where it is loaded",
+            ParserTypeError,
+        )
+    if declared.space is not MemorySpace.Vec:
+        fix = "load to pl.Mem.Mat, then pl.move" if made_by == "pto.tile.load" else "pl.move it"
+        place = "reaches Vec or Mat only" if made_by == "pto.tile.load" else "is made in Vec"
+        raise fb.error(
+            node.annotation,
+            f"declared in {declared.space.name}, and the value {place}; {fix}",
+            ParserTypeError,
         )
     return value
 

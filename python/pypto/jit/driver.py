@@ -127,6 +127,10 @@ def bind(function: JITFunction, args: tuple, kwargs: dict) -> list:
     """An argument for each parameter: a Buffer, a number, RUNTIME, MISSING, or what it
     is if no parameter takes it, which is said where the parameter's kind is known."""
     names = parameter_names(function)
+    arguments = function.source.tree.args
+    if arguments.vararg or arguments.kwarg:
+        # The front end refuses them by name.
+        return [MISSING] * len(names)
     if len(args) > len(names):
         raise ArgumentError(
             f"{function.__name__} takes {len(names)} arguments ({', '.join(names)}), found "
