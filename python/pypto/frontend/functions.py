@@ -331,6 +331,8 @@ def _dispatch(fb: FunctionBuilder, function, parameters, args, places, node: ast
     )
     for array, result in zip(written, made.results, strict=False):
         fb.write(array, result)
+    if kernel.wrong:
+        raise Failure(None)
     return _returned(kernel.returns, args)
 
 

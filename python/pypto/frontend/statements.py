@@ -71,12 +71,19 @@ def _give_up(fb: FunctionBuilder, node: ast.stmt, failure: Failure) -> None:
 
 def _assign(fb: FunctionBuilder, node: ast.Assign) -> None:
     targets = node.targets
-    if len(targets) == 1 and type(targets[0]) is ast.Name:
-        fb.name = targets[0].id
+    if len(targets) == 1:
+        fb.name = _name_of(targets[0])
     value = evaluate(fb, node.value)
     fb.name = None
     for target in targets:
         bind(fb, target, value, node)
+
+
+def _name_of(target: ast.expr) -> str | None:
+    """The name that a value gets: of `out[:] = expr`, the array's."""
+    if type(target) is ast.Subscript:
+        target = target.value
+    return target.id if type(target) is ast.Name else None
 
 
 def bind(fb: FunctionBuilder, target: ast.expr, value, node: ast.stmt) -> None:
@@ -243,11 +250,23 @@ def _window(fb: FunctionBuilder, target: ast.Subscript, array: Array) -> tuple[l
         if item.step is not None:
             raise fb.error(item.step, "a window has no step", UnsupportedFeatureError)
         lower = 0 if item.lower is None else evaluate(fb, item.lower)
+        _refuse_negative(fb, item.lower, lower, size)
         offsets.append(scalars.index(fb, lower, item, "an offset"))
         extents.append(_extent(fb, item, lower, size))
     offsets += [0] * (len(shape) - len(items))
     extents += list(shape[len(items) :])
     return offsets, extents
+
+
+def _refuse_negative(fb: FunctionBuilder, node: ast.expr | None, bound, size: int) -> None:
+    if isinstance(bound, int) and bound < 0:
+        counted = f"; write {size + bound}" if size + bound >= 0 else ""
+        raise fb.error(
+            node,
+            f"a bound of a window counts from the beginning, and this one is negative, {bound}"
+            f"{counted}",
+            UnsupportedFeatureError,
+        )
 
 
 def _extent(fb: FunctionBuilder, item: ast.Slice, lower, size: int):
@@ -265,6 +284,7 @@ def _extent(fb: FunctionBuilder, item: ast.Slice, lower, size: int):
         if isinstance(added, int):
             return added
     found = evaluate(fb, upper)
+    _refuse_negative(fb, upper, found, size)
     if isinstance(found, int) and isinstance(lower, int):
         return found - lower
     return None

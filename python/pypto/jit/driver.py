@@ -301,7 +301,8 @@ def _specialise(function: JITFunction, values: list) -> Specialised:
         return chosen
 
     built = builder.build(types)
-    program = Program(built.module.operation.clone(), built.entry)
+    label = function.program.__name__ if function.program is not None else None
+    program = Program(built.module.operation.clone(), built.entry, label)
     return Specialised(program, built.parameters, chosen, built.returns, built.reads, function)
 
 
