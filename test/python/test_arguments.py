@@ -112,6 +112,14 @@ def test_a_call_after_compile_without_arguments(module):
         module.k()
 
 
+def test_a_default_of_a_scalar_known_at_run_time(module):
+    out = zeros()
+    module.k.compile(zeros(), zeros(), module.pl.RUNTIME)(np.ones((16, 16), np.float32), out)
+    assert (out == 2).all()
+    with pytest.raises(pypto.ArgumentError, match="pl.RUNTIME is for scalars"):
+        module.k.compile(module.pl.RUNTIME, out)
+
+
 def test_infinity_and_the_largest_number_fit(module):
     for value in (float("inf"), 3.4028234663852886e38):
         module.k(zeros(), zeros(), 1, value)

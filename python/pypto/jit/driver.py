@@ -223,6 +223,8 @@ def _array_type(function: JITFunction, parameter, value):
                 f"{function.__name__} takes ({', '.join(parameter_names(function))})"
             )
         return parameter.type
+    if value is RUNTIME:
+        raise ArgumentError(f"argument '{name}' is an array, and pl.RUNTIME is for scalars")
     arrays.require(name, value)
     if parameter.type is not None:
         arrays.check(name, value, parameter.type.shape, parameter.type.dtype, parameter.direction)
@@ -364,6 +366,8 @@ def run(compiled: Compiled, values: list, config: RunConfig):
             buffers.append((parameter.name, value, parameter.direction))
             given.append(value)
         elif isinstance(kind, session.Type):
+            if value is MISSING:
+                value = parameter.default
             given.append(_about(parameter.name, number, parameter.name, value, kind.dtype))
     arrays.check_overlap(buffers)
     if compiled.model is None:
