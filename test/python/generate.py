@@ -186,8 +186,35 @@ class Program:
             self.emit(0, f"for block in pl.range({self.blocks}):")
             depth, row, index = 1, f"block * {self.valid_rows}", "block"
         names = [self.load(depth, row) for _ in range(r.randint(1, 3))]
+        if r.random() < 0.3:
+            names.append(self.crossed(depth, row))
         names = self.statements(depth, names, [], r.randint(2, 10), index)
         self.emit(depth, f"pl.store({r.choice(names)}, [{row}, 0], out)")
+
+    def crossed(self, depth, row):
+        """A loop with a branch whose arms rebind different names and read each other's:
+        only the next iteration reads what an arm has bound. Gives the one to go on with."""
+        r = self.random
+        a, b = self.load(depth, row), self.load(depth, row)
+        index, trips = self.fresh("i"), r.randint(2, 6)
+        chosen = r.choice([f"{index} < {r.randint(1, trips)}", f"{index} % 2 == 0"])
+        self.emit(depth, f"for {index} in pl.range({trips}):")
+        self.emit(depth + 1, f"if {chosen}:")
+        self.emit(depth + 2, f"{a} = {r.choice(self.sums(a, a))}")
+        if r.random() < 0.5:
+            self.emit(depth + 2, f"{a} = {r.choice(self.sums(a, b))}")
+        self.emit(depth + 1, "else:")
+        self.emit(depth + 2, f"{b} = {r.choice(self.sums(b, a))}")
+        return b
+
+    def sums(self, a, b):
+        """Expressions of two tiles that stay small when they are repeated."""
+        return [
+            f"pl.add({a}, 1)",
+            f"pl.sub({b}, {a})",
+            f"pl.add({a}, {b})",
+            f"pl.minimum({a}, {b})",
+        ]
 
     # Tensor level: arrays of any shape, no tile in sight
 

@@ -63,15 +63,19 @@ CASES = {
     ),
     "dispatch in an in-core function": (
         kernel("§copy(x, out)\nreturn out"),
-        ["'copy' is a kernel", "only the control plane dispatches"],
+        [
+            "an in-core function cannot submit tasks",
+            "'copy' is a kernel",
+            "only the control plane dispatches",
+        ],
     ),
     "pl.at in an in-core function": (
         kernel("with §pl.at(level=pl.Level.CORE_GROUP):\n    out[:] = x\nreturn out"),
-        ["on a core already"],
+        ["an in-core function cannot submit tasks", "on a core already"],
     ),
     "pl.submit in an in-core function": (
         kernel("§pl.submit(copy, x, out)\nreturn out"),
-        ["pl.submit is not supported yet"],
+        ["an in-core function cannot submit tasks", "pl.submit is not supported yet"],
     ),
     "a value read after a loop that never left it": (
         kernel(
@@ -377,7 +381,72 @@ CASES = {
         kernel("for i in §pl.range(0, 4, 0):\n    pass\nout[:] = x\nreturn out"),
         ["not zero"],
     ),
+    # What the first words say.
+    "mixed element types assigned to a third array": (
+        kernel("out[:] = §pl.mul(pl.cast(x, pl.FP16), x)\nreturn out"),
+        ["pl.mul: operands have different element types", "pl.cast"],
+    ),
+    "a cast to the same type": (
+        kernel("out[:] = §pl.cast(x, pl.FP32)\nreturn out"),
+        ["converts FP32 to itself; drop the cast"],
+    ),
+    "a negative bound": (
+        kernel("out[§-3:, -5:] = x\nreturn out"),
+        ["counts from the beginning", "negative, -3; write 125"],
+    ),
+    "a negative end": (
+        kernel("out[0:§-1, :] = x\nreturn out"),
+        ["counts from the beginning", "negative, -1; write 127"],
+    ),
+    "a number that becomes another type": (
+        kernel(
+            """
+            c = 1
+            for i in pl.range(4):
+                §c = pl.const(2, pl.INT32)
+            pl.printf("%d", c)
+            out[:] = x
+            return out
+            """
+        ),
+        ["pl.cast(..., pl.INDEX)", "begin with c = pl.const(..., pl.INT32)"],
+    ),
+    "array ping-pong": (
+        entry(
+            """
+            a = pl.create_tensor([128, 128], pl.FP32)
+            b = pl.create_tensor([128, 128], pl.FP32)
+            a = copy(x, a)
+            for i in pl.range(4):
+                b = copy(a, b)
+                a, §b = b, a
+            out = copy(a, out)
+            return out
+            """
+        ),
+        ["array ping-pong is not supported yet"],
+    ),
+    "too few values to print": (
+        kernel('§pl.printf("%d %d", 1)\nout[:] = x\nreturn out'),
+        ["pl.printf: the format wants 2 arguments, found 1"],
+    ),
+    "a format that comes later": (
+        kernel('pl.printf(§"%s", 1)\nout[:] = x\nreturn out'),
+        ["pl.printf: the format has '%s'"],
+    ),
+    "a format of another type": (
+        kernel('pl.printf("%d %f", 1, §1)\nout[:] = x\nreturn out'),
+        ["pl.printf: argument 2 is INDEX, the format wants %f"],
+    ),
     # Returns.
+    "a wrong return, and a caller that uses it": (
+        kernel("out[:] = x\n§return x").replace("    kernel(", "    out = kernel("),
+        ["'x', which is no Out parameter"],
+    ),
+    "a return of an unknown name, and a caller that uses it": (
+        kernel("out[:] = x\nreturn §nothing").replace("    kernel(", "    out = kernel("),
+        ["'nothing' is not defined"],
+    ),
     "a computed array returned": (
         kernel("out[:] = x\n§return pl.mul(x, x)"),
         ["returning a computed array is not supported yet"],

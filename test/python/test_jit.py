@@ -313,6 +313,45 @@ def test_commands_become_the_tool(tmp_path):
     assert python(text) == ["module", "{", "}"]
 
 
+def test_what_is_made_for_an_out_has_its_name():
+    @pl.jit
+    def entry(x: FP32, out: pl.Out[FP32]):
+        with pl.at(level=pl.Level.CORE_GROUP):
+            out[:] = pl.mul(x, x)
+        return out
+
+    names = [allocation.name for allocation in entry.compile(zeros(), zeros()).memory]
+    assert "out" in names and "(scratch)" not in names
+
+
+def test_as_python_names_the_class():
+    @pl.program
+    class Doubling:
+        @pl.function(type=pl.FunctionType.InCore)
+        def kernel(self, x: FP32, out: pl.Out[FP32]):
+            out[:] = pl.add(x, x)
+            return out
+
+        @pl.function(type=pl.FunctionType.Orchestration)
+        def main(self, x: FP32, out: pl.Out[FP32]):
+            out = self.kernel(x, out)
+            return out
+
+    assert "class Doubling:" in Doubling.as_python()
+    assert "class Doubling:" in Doubling.lower(zeros(), zeros()).as_python()
+
+
+def test_static_print_shows_numbers(capsys):
+    @pl.jit
+    def entry(x: FP32, out: pl.Out[FP32]):
+        pl.static_print("shape", x.shape, x.dtype)
+        out = double(x, out)
+        return out
+
+    entry.lower()
+    assert capsys.readouterr().out == "shape [16, 16] pl.FP32\n"
+
+
 # Running.
 
 

@@ -27,6 +27,30 @@ class Diagnostic:
         return render([self])
 
 
+def at_caller(message: str) -> Diagnostic:
+    """A diagnostic at the expression, outside of this package, that is being evaluated."""
+    import sys
+
+    from .render import source_line
+
+    package = __name__.partition(".")[0] + "."
+    frame = sys._getframe(1)
+    while frame.f_back is not None and (frame.f_globals.get("__name__") or "").startswith(package):
+        frame = frame.f_back
+    code = frame.f_code
+    positions = list(code.co_positions())[frame.f_lasti // 2]
+    line, end_line, begin, end = positions
+    text = source_line(code.co_filename, line or 0).encode()
+    if not line or begin is None or not text:
+        return Diagnostic(message, code.co_filename, line or frame.f_lineno, 1)
+    column, end_column = (
+        len(text[:offset].decode(errors="replace")) + 1 for offset in (begin, end)
+    )
+    return Diagnostic(
+        message, code.co_filename, line, column, end_column if end_line == line else 0
+    )
+
+
 class PyptoError(Exception):
     """The base of all errors of PyPTO."""
 
@@ -57,7 +81,12 @@ class UnsupportedFeatureError(CompileError):
 
 
 class ArgumentError(PyptoError, TypeError):
-    """A call of a kernel with arguments that it does not take."""
+    """A call of a kernel with arguments that it does not take. `parameters`: which
+    ones it is about, the first for the error and the others for its notes."""
+
+    def __init__(self, diagnostics: list[Diagnostic] | str, parameters: tuple[str, ...] = ()):
+        super().__init__(diagnostics)
+        self.parameters = parameters
 
 
 class RunError(PyptoError, RuntimeError):

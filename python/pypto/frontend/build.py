@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import ast
 import math
+import re
 
 from ..diagnostics.errors import ParserTypeError, UnsupportedFeatureError
 from ..language.dtypes import BF16, FP16, FP32, INDEX, INT32, DataType
@@ -225,9 +226,33 @@ def compute(fb: FunctionBuilder, call: Call) -> Value:
             _check_scratch(fb, call, index, argument)
         else:
             not_yet(fb, call, index, argument, False)
+    _same_dtypes(fb, call, types)
     shape, dtype = getattr(rules, operation.rule)(types)
     made = result_type(level, shape, dtype, _space(operation))
     return fb.value(f"pto.{level}.{operation.mnemonic}", made, values, None, call.node, call.name)
+
+
+def _same_dtypes(fb: FunctionBuilder, call: Call, types: list) -> None:
+    """The rule of the verifier, here because an assignment of the result, which has the
+    first operand's type, would be the error that is seen."""
+    for index, found in enumerate(types):
+        if found is None or found.dtype is types[0].dtype:
+            continue
+        words = [_named(value) for value in (call.args[0], call.args[index])]
+        raise fb.error(
+            call.node,
+            f"{call.path}: operands have different element types, {words[0]} and {words[1]}; "
+            "convert one with pl.cast",
+            ParserTypeError,
+        )
+
+
+def _named(value) -> str:
+    """An operand with the author's name of it, if it has one."""
+    from ..ir.types import name_of
+
+    name = value.name if isinstance(value, Array) else name_of(value.ir.location)
+    return f"'{name}' ({value.type})" if name else describe(value)
 
 
 def call_by_name(fb: FunctionBuilder, operation: str, args: list, node: ast.AST, name) -> Value:
@@ -313,6 +338,10 @@ def cast(fb: FunctionBuilder, call: Call) -> Value:
         return _scalar_cast(fb, call, value, dtype, mode)
     data_dtype(fb, dtype, call.place(1))
     values, types, level = operands(fb, call)
+    if types[0].dtype is dtype:
+        raise fb.error(
+            call.node, f"pl.cast: converts {dtype} to itself; drop the cast", ParserTypeError
+        )
     made = result_type(level, types[0].shape, dtype, None)
     attributes = {"round": session.attribute(f"#pto.round<{_round_mode(fb, call, mode).name}>")}
     return fb.value(f"pto.{level}.cast", made, values, attributes, call.node, call.name)
@@ -635,14 +664,44 @@ def printf(fb: FunctionBuilder, call: Call) -> None:
         operands_.append(
             fb.scalar(value, call.node, None if isinstance(value, Value) else number_dtype(value))
         )
+    _check_format(fb, call, text, values)
     from ..mlir import ir
 
     attributes = {"format": ir.StringAttr.get(text, session.CONTEXT)}
     fb.emit("pto.block.print", [], operands_, attributes, call.node)
 
 
+def _check_format(fb: FunctionBuilder, call: Call, text: str, values: list) -> None:
+    kinds = [kind for kind in re.findall(r"%(.?)", text, re.DOTALL) if kind != "%"]
+    for kind in kinds:
+        if kind not in tuple("diuxf"):
+            raise fb.error(
+                call.place(0),
+                f"pl.printf: the format has '%{kind}'; it takes %d, %i, %u, %x, %f and %%",
+            )
+    if len(kinds) != len(values):
+        raise fb.error(
+            call.node,
+            f"pl.printf: the format wants {len(kinds)} arguments, found {len(values)}",
+        )
+    for index, (kind, value) in enumerate(zip(kinds, values, strict=True)):
+        dtype = value.type.dtype if isinstance(value, Value) else number_dtype(value)
+        if dtype.is_float != (kind == "f"):
+            fix = "write %f" if dtype.is_float else "write %d, or convert it with pl.cast"
+            raise fb.error(
+                call.node.args[index + 1],
+                f"pl.printf: argument {index + 1} is {dtype}, the format wants %{kind}; {fix}",
+            )
+
+
 def static_print(fb: FunctionBuilder, call: Call) -> None:
-    print(*(describe(value) if not isinstance(value, str) else value for value in call.args[0]))
+    print(*map(_shown, call.args[0]))
+
+
+def _shown(value) -> str:
+    if isinstance(value, (tuple, list)):
+        return f"[{', '.join(map(_shown, value))}]"
+    return value if isinstance(value, str) else describe(value)
 
 
 def static_assert(fb: FunctionBuilder, call: Call) -> None:

@@ -71,14 +71,65 @@ class NameIndex:
         return dict.fromkeys(use[2] for use in self._uses[begin:end])
 
     def read_after(self, statement: ast.stmt, loops: list[ast.stmt]) -> set[str]:
-        """Names that are read after the statement: below it, or anywhere else in
-        the outermost loop around it."""
+        """Names that are read after the statement: below it, anywhere else in the
+        outermost loop around it, or in the statement itself by a next iteration."""
         begin, end = self._within(statement)
         found = {name for _, _, name, store, _ in self._uses[end:] if not store}
         if loops:
             first, _ = self._within(loops[0])
             found.update(name for _, _, name, store, _ in self._uses[first:begin] if not store)
+            found |= exposed([statement])[0]
         return found
+
+
+def exposed(statements: list[ast.stmt]) -> tuple[set[str], set[str]]:
+    """The names that the statements may read before they bind them, and those
+    that they bind on every way through."""
+    reads: set[str] = set()
+    bound: set[str] = set()
+
+    def meet(found: set[str]) -> None:
+        reads.update(found - bound)
+
+    for node in statements:
+        if isinstance(node, ast.If):
+            meet(_loads(node.test))
+            arms = exposed(node.body), exposed(node.orelse)
+            for arm in arms:
+                meet(arm[0])
+            bound |= arms[0][1] & arms[1][1]
+        elif isinstance(node, ast.For):
+            meet(_loads(node.iter))
+            # It may not run at all.
+            meet(exposed(node.body)[0] - _stores(node.target))
+        elif isinstance(node, ast.With):
+            for item in node.items:
+                meet(_loads(item))
+            inner = exposed(node.body)
+            meet(inner[0])
+            bound |= inner[1]
+        else:
+            meet(_loads(node))
+            bound |= _stores(node)
+    return reads, bound
+
+
+def _loads(node: ast.AST) -> set[str]:
+    found = set()
+    for item in ast.walk(node):
+        if isinstance(item, ast.Name) and isinstance(item.ctx, ast.Load):
+            found.add(item.id)
+        elif isinstance(item, ast.AugAssign) and isinstance(item.target, ast.Name):
+            found.add(item.target.id)
+    return found
+
+
+def _stores(node: ast.AST) -> set[str]:
+    return {
+        item.id
+        for item in ast.walk(node)
+        if isinstance(item, ast.Name) and isinstance(item.ctx, ast.Store)
+    }
 
 
 class Constants:

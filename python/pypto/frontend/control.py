@@ -152,16 +152,13 @@ def _trips(fb: FunctionBuilder, node: ast.For, start, stop, step):
 
     if isinstance(step, int):
         return count(minus(start, stop), -step)
-    zero = scalars.compare(fb, "==", _wrap(step), 0, at, None)
+    # A step of zero divides by zero, which the model reports here.
     forward = scalars.compare(fb, ">", _wrap(step), 0, at, None)
     distance = scalars.select(
         fb, forward, _wrap(minus(stop, start)), _wrap(minus(start, stop)), at, None
     )
     size = scalars.select(fb, forward, _wrap(step), _wrap(minus(0, step)), at, None)
-    # A step of zero, an error in Python, makes no iteration here.
-    divisor = scalars.select(fb, zero, 1, size, at, None)
-    trips = count(distance.ir, divisor.ir)
-    return scalars.select(fb, zero, 0, _wrap(trips), at, None).ir
+    return count(distance.ir, size.ir)
 
 
 def _candidates(fb: FunctionBuilder, node: ast.For) -> list[_Carried]:
@@ -256,11 +253,19 @@ def _refuse_others(fb: FunctionBuilder, node: ast.For, before: dict, candidates)
             continue
         if not isinstance(new, (Value, Array)) and type(new) is type(old) and new == old:
             continue
+        place = fb.names.binding(name, node)
+        if isinstance(old, Array) and isinstance(new, Array):
+            raise fb.error(
+                place,
+                f"'{name}' names '{old.name}' before the loop and '{new.name}' after an iteration: "
+                "array ping-pong is not supported yet; write two steps in each iteration, one into "
+                "each array, and leave the names as they are",
+                UnsupportedFeatureError,
+            )
         raise fb.error(
-            fb.names.binding(name, node),
+            place,
             f"a loop carries tiles, computed arrays and scalars, and this rebinds '{name}' from "
-            f"{describe(old)} to {describe(new)}"
-            + ("; name the arrays differently" if isinstance(old, Array) else ""),
+            f"{describe(old)} to {describe(new)}",
             ParserTypeError,
         )
 
@@ -288,9 +293,26 @@ def _changed_type(fb: FunctionBuilder, node: ast.For, carried: _Carried):
     return fb.error(
         fb.names.binding(carried.name, node),
         f"cannot reassign '{carried.name}' with a different type: before the loop it is "
-        f"{describe(carried.init)}, after an iteration {describe(carried.final)}",
+        f"{describe(carried.init)}, after an iteration {describe(carried.final)}"
+        + _conversion(carried.name, carried.init, carried.final),
         ParserTypeError,
     )
+
+
+def _conversion(name: str, old, new) -> str:
+    """How two scalar types become one."""
+    if not scalars.is_scalar(old) or not scalars.is_scalar(new):
+        return ""
+    before, after = (
+        value.type.dtype if isinstance(value, Value) else number_dtype(value)
+        for value in (old, new)
+    )
+    if isinstance(new, Value) or not after.is_float:
+        return (
+            f"; write pl.cast(..., pl.{before}) in the loop, or begin with {name} = "
+            f"pl.const(..., pl.{after})"
+        )
+    return f"; begin with {name} = pl.const(..., pl.{after})"
 
 
 def meet_spaces(fb: FunctionBuilder, name: str, one: Value, other: Value, node: ast.AST) -> None:
@@ -500,8 +522,8 @@ def _meet(fb: FunctionBuilder, node: ast.If, name: str, one, other, place: ast.A
     if isinstance(one, Array) and isinstance(other, Array):
         raise fb.error(
             place,
-            f"'{name}' names one array in one branch and another in the other; dispatch to each in "
-            "its own branch",
+            f"'{name}' names '{one.name}' in one branch and '{other.name}' in the other: choosing "
+            "an array at run time is not supported yet; dispatch to each in its own branch",
             UnsupportedFeatureError,
         )
     raise fb.error(
@@ -571,8 +593,8 @@ def _read_at(fb: FunctionBuilder, node: ast.With) -> str | None:
     if fb.plane != "control":
         raise fb.error(
             item.context_expr,
-            "pl.at places code of the control plane on a core; this code is on a core already, so "
-            "leave it out",
+            "an in-core function cannot submit tasks; pl.at places code of the control plane on a "
+            "core, and this code is on a core already: leave it out",
             UnsupportedFeatureError,
         )
     if item.optional_vars is not None:

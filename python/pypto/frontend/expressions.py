@@ -11,6 +11,7 @@ import types
 from ..diagnostics.errors import ParserTypeError, UndefinedNameError, UnsupportedFeatureError
 from ..language.annotations import Annotation, Out, Scalar, Tensor, Tile
 from ..language.dtypes import DataType
+from ..language.enums import NO_HOST
 from . import build, calls, scalars
 from .builder import FunctionBuilder
 from .source import MISSING
@@ -126,9 +127,15 @@ def _module_attribute(fb: FunctionBuilder, node: ast.Attribute, module: types.Mo
     try:
         return fold(getattr(module, node.attr))
     except AttributeError as error:
-        unsupported = str(error).endswith("is not supported yet")
+        message = str(error)
+        unsupported = message.endswith("is not supported yet")
+        if unsupported and fb.plane == "in_core" and node.attr in ("submit", "spmd_submit"):
+            message = (
+                "an in-core function cannot submit tasks; call the kernel in the @pl.jit function "
+                f"({message})"
+            )
         raise fb.error(
-            node, str(error), UnsupportedFeatureError if unsupported else UndefinedNameError
+            node, message, UnsupportedFeatureError if unsupported else UndefinedNameError
         ) from None
 
 
@@ -167,12 +174,7 @@ def _enum_member(fb: FunctionBuilder, node: ast.Attribute, base):
         return found
     name = getattr(base, "__name__", "")
     if name == "FunctionType" and node.attr == "Host":
-        raise fb.error(
-            node,
-            "there is no pl.FunctionType.Host; a host function is pl.FunctionType.Orchestration "
-            "with level=pl.Level.HOST, role=pl.Role.Orchestrator",
-            UndefinedNameError,
-        )
+        raise fb.error(node, NO_HOST, UndefinedNameError)
     members = ", ".join(base.__members__)
     raise fb.error(
         node, f"pl.{name} has no member '{node.attr}'; it has {members}", UndefinedNameError

@@ -6,7 +6,7 @@ from __future__ import annotations
 import ast
 import dataclasses
 
-from ..diagnostics.errors import ParserTypeError, UnsupportedFeatureError
+from ..diagnostics.errors import ParserTypeError, UndefinedNameError, UnsupportedFeatureError
 from ..language.annotations import Annotation, Scalar, Tensor, Tile
 from ..language.dtypes import DataType
 from ..language.enums import MemorySpace, TensorLayout
@@ -41,9 +41,11 @@ def read_parameters(fb: FunctionBuilder) -> list[Parameter]:
     arguments = fb.source.tree.args
     for extra in (arguments.vararg, arguments.kwarg):
         if extra is not None:
-            fb.module.report(
-                fb.error(extra, "a kernel has a fixed list of parameters", UnsupportedFeatureError)
+            stars = "*" if extra is arguments.vararg else "**"
+            message = (
+                f"'{stars}{extra.arg}': a kernel has a fixed list of parameters; name each of them"
             )
+            fb.module.report(fb.error(extra, message, UnsupportedFeatureError))
     found = []
     nodes = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
     defaults = [None] * (len(nodes) - len(arguments.kwonlyargs) - len(arguments.defaults))
@@ -68,7 +70,7 @@ def _parameter(fb: FunctionBuilder, node: ast.arg, default) -> Parameter:
             "columns], dtype], pl.Out[pl.Tensor[...]] or pl.Scalar[dtype]",
             ParserTypeError,
         )
-    annotation = evaluate(fb, node.annotation)
+    annotation = _annotation(fb, node)
     direction = "in"
     if isinstance(annotation, Annotation) and annotation.kind in ("Out", "InOut"):
         direction = annotation.kind.lower()
@@ -77,11 +79,49 @@ def _parameter(fb: FunctionBuilder, node: ast.arg, default) -> Parameter:
         annotation = annotation.items[0]
     value = evaluate(fb, default) if default is not None else MISSING
     if annotation is Tensor or _is(annotation, "Tensor"):
+        if value is not MISSING:
+            raise fb.error(default, f"an array, '{node.arg}', has no default", ParserTypeError)
         kind = None if annotation is Tensor else _tensor(fb, annotation, node.annotation)
         return Parameter(node.arg, "array", direction, kind, node, value)
     if _is(annotation, "Scalar") and direction == "in":
         return Parameter(node.arg, "scalar", "in", _scalar(fb, annotation, node), node, value)
     raise _wrong_annotation(fb, node, annotation, direction)
+
+
+def _annotation(fb: FunctionBuilder, node: ast.arg):
+    """What the parameter is annotated with. In a function made by another one Python has
+    evaluated it already, and only it knows the names that stand in annotations alone."""
+    function = fb.source.function
+    evaluated = function.__annotations__.get(node.arg)
+    if "<locals>" in function.__qualname__ and not isinstance(evaluated, str):
+        return evaluated
+    try:
+        return evaluate_annotation(fb, node.annotation)
+    except Failure as failure:
+        found = failure.diagnostic
+        if found is not None and found.kind is UndefinedNameError and isinstance(evaluated, str):
+            found.message += (
+                "; Python does not evaluate a quoted annotation, or one in a file with `from "
+                "__future__ import annotations`, and keeps no name of an enclosing function for "
+                "it: take the quotes or the import away, or use the name in the body too"
+            )
+        raise
+
+
+def evaluate_annotation(fb: FunctionBuilder, node: ast.expr):
+    from .expressions import evaluate
+
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        try:
+            quoted = ast.parse(node.value.strip(), mode="eval").body
+        except SyntaxError:
+            raise fb.error(
+                node, f"the annotation {node.value!r} is no expression", ParserTypeError
+            ) from None
+        for item in ast.walk(quoted):
+            ast.copy_location(item, node)
+        node = quoted
+    return evaluate(fb, node)
 
 
 def _is(annotation, kind: str) -> bool:
@@ -131,6 +171,9 @@ def _tensor(fb: FunctionBuilder, annotation: Annotation, node: ast.AST) -> sessi
 
 
 def _extents(fb: FunctionBuilder, items, node: ast.AST, tile: bool = False) -> tuple:
+    from .expressions import fold
+
+    items = [fold(extent) for extent in items]
     for extent in items:
         if type(extent) is not int or extent <= 0:
             raise fb.error(
@@ -154,9 +197,7 @@ def _scalar(fb: FunctionBuilder, annotation: Annotation, node: ast.arg) -> sessi
 
 def declared_type(fb: FunctionBuilder, node: ast.expr) -> session.Type | None:
     """The type that a variable's annotation declares; None for a bare one."""
-    from .expressions import evaluate
-
-    annotation = evaluate(fb, node)
+    annotation = evaluate_annotation(fb, node)
     if annotation in (Tensor, Tile, Scalar):
         return None
     if _is(annotation, "Tensor"):
@@ -208,9 +249,9 @@ def call(fb: FunctionBuilder, function, node: ast.Call, name: str | None):
     if fb.plane != "control":
         raise fb.error(
             node,
-            f"'{function.__name__}' is a kernel, and dispatching one from in-core code is not "
-            "possible: only the control plane dispatches; make it @pl.jit.inline, or dispatch both "
-            "from the @pl.jit function",
+            f"an in-core function cannot submit tasks; '{function.__name__}' is a kernel, and only "
+            "the control plane dispatches: make it @pl.jit.inline, or dispatch both from the "
+            "@pl.jit function",
             UnsupportedFeatureError,
         )
     parameters = fb.module.parameters(function)
@@ -293,6 +334,8 @@ def _dispatch(fb: FunctionBuilder, function, parameters, args, places, node: ast
     )
     for array, result in zip(written, made.results, strict=False):
         fb.write(array, result)
+    if kernel.wrong:
+        raise Failure(None)
     return _returned(kernel.returns, args)
 
 

@@ -29,6 +29,8 @@ class Kernel:
 
     symbol: str
     returns: object = None
+    # Whether what it returns is unknown, by an error that was reported.
+    wrong: bool = False
 
 
 @dataclasses.dataclass
@@ -112,6 +114,7 @@ class ModuleBuilder:
             kernel.returns = _in_core_returns(fb)
         except Failure as failure:
             self.report(failure)
+        kernel.wrong = len(self.diagnostics) > reported and kernel.returns is None
         self._check_written(fb, reported)
         outputs = [
             fb.arrays[i] for i, p in enumerate(self._array_parameters(parameters)) if p.written

@@ -11,6 +11,8 @@ from __future__ import annotations
 import ast
 
 from ..diagnostics.errors import ParserTypeError, UnsupportedFeatureError
+from ..language.enums import MemorySpace
+from ..mlir import ir
 from . import build, control, scalars, session
 from .builder import Failure, FunctionBuilder
 from .expressions import BINARY, binary, evaluate
@@ -69,12 +71,19 @@ def _give_up(fb: FunctionBuilder, node: ast.stmt, failure: Failure) -> None:
 
 def _assign(fb: FunctionBuilder, node: ast.Assign) -> None:
     targets = node.targets
-    if len(targets) == 1 and type(targets[0]) is ast.Name:
-        fb.name = targets[0].id
+    if len(targets) == 1:
+        fb.name = _name_of(targets[0])
     value = evaluate(fb, node.value)
     fb.name = None
     for target in targets:
         bind(fb, target, value, node)
+
+
+def _name_of(target: ast.expr) -> str | None:
+    """The name that a value gets: of `out[:] = expr`, the array's."""
+    if type(target) is ast.Subscript:
+        target = target.value
+    return target.id if type(target) is ast.Name else None
 
 
 def bind(fb: FunctionBuilder, target: ast.expr, value, node: ast.stmt) -> None:
@@ -241,11 +250,23 @@ def _window(fb: FunctionBuilder, target: ast.Subscript, array: Array) -> tuple[l
         if item.step is not None:
             raise fb.error(item.step, "a window has no step", UnsupportedFeatureError)
         lower = 0 if item.lower is None else evaluate(fb, item.lower)
+        _refuse_negative(fb, item.lower, lower, size)
         offsets.append(scalars.index(fb, lower, item, "an offset"))
         extents.append(_extent(fb, item, lower, size))
     offsets += [0] * (len(shape) - len(items))
     extents += list(shape[len(items) :])
     return offsets, extents
+
+
+def _refuse_negative(fb: FunctionBuilder, node: ast.expr | None, bound, size: int) -> None:
+    if isinstance(bound, int) and bound < 0:
+        counted = f"; write {size + bound}" if size + bound >= 0 else ""
+        raise fb.error(
+            node,
+            f"a bound of a window counts from the beginning, and this one is negative, {bound}"
+            f"{counted}",
+            UnsupportedFeatureError,
+        )
 
 
 def _extent(fb: FunctionBuilder, item: ast.Slice, lower, size: int):
@@ -263,6 +284,7 @@ def _extent(fb: FunctionBuilder, item: ast.Slice, lower, size: int):
         if isinstance(added, int):
             return added
     found = evaluate(fb, upper)
+    _refuse_negative(fb, upper, found, size)
     if isinstance(found, int) and isinstance(lower, int):
         return found - lower
     return None
@@ -294,6 +316,35 @@ def _check_declared(fb: FunctionBuilder, node: ast.AnnAssign, declared, value):
     if not agrees:
         raise fb.error(
             node.annotation, f"declared {declared}, found {describe(value)}", ParserTypeError
+        )
+    if spaces[0] is not None and spaces[1] is None:
+        return _in_declared_space(fb, node, declared, value)
+    return value
+
+
+def _in_declared_space(fb: FunctionBuilder, node: ast.AnnAssign, declared, value: Value):
+    """A load without target_memory goes where the annotation says; whatever the vector
+    unit computes is in Vec."""
+    owner = value.ir.owner
+    made_by = "" if isinstance(owner, ir.Block) else owner.name
+    if made_by == "pto.tile.load" and declared.space in (MemorySpace.Vec, MemorySpace.Mat):
+        value.type = declared
+        value.ir.set_type(declared.ir)
+        return value
+    if made_by in ("", "pto.tile.set_validshape") or made_by.startswith("scf."):
+        raise fb.error(
+            node.annotation,
+            f"declared in {declared.space.name}, and the value has a space of its own, which is "
+            "still open; say it with target_memory= where it is loaded",
+            ParserTypeError,
+        )
+    if declared.space is not MemorySpace.Vec:
+        fix = "load to pl.Mem.Mat, then pl.move" if made_by == "pto.tile.load" else "pl.move it"
+        place = "reaches Vec or Mat only" if made_by == "pto.tile.load" else "is made in Vec"
+        raise fb.error(
+            node.annotation,
+            f"declared in {declared.space.name}, and the value {place}; {fix}",
+            ParserTypeError,
         )
     return value
 

@@ -12,9 +12,11 @@ from ..mlir.passmanager import PassManager
 class Program:
     """A module. It never changes: passes run on a copy."""
 
-    def __init__(self, operation, entry: str):
+    def __init__(self, operation, entry: str, label: str | None = None):
+        """`label`: the name of the class under @pl.program; else the entry's."""
         self._operation = operation
         self.name = entry
+        self._label = label or entry
 
     @classmethod
     def parse(cls, text: str, name: str = "program") -> Program:
@@ -43,7 +45,7 @@ class Program:
         from .printer import print_module
 
         with session.LOCK:
-            return print_module(self._operation, self.name)
+            return print_module(self._operation, self._label)
 
     def as_mlir(self) -> str:
         """The program as MLIR with every location, as `pypto-opt` prints it."""
@@ -60,7 +62,7 @@ class Program:
             raise_all(found)
         if failed:
             raise CompileError(f"{passes} failed on program '{self.name}' without saying why")
-        return Program(made, self.name)
+        return Program(made, self.name, self._label)
 
     def emit(self) -> list[tuple[str, str]]:
         """(path, text) of each AscendC source of a final program."""

@@ -71,9 +71,9 @@ class CompiledProgram:
 
     @without_frames
     def __call__(self, *args, config=None, **kwargs):
-        """Runs on the arguments, which are like those that it was compiled for."""
+        """Runs on the arguments, which are like those that it was compiled for. An error
+        during a run leaves the arrays untouched."""
         from ..frontend import session
-        from ..frontend.source import MISSING
         from . import driver
 
         if config is None:
@@ -84,14 +84,14 @@ class CompiledProgram:
                 f"'{config.platform}'; compile it again"
             )
         config.require_simulator()
-        values = self._bind(args, kwargs)
-        if any(value is MISSING for value in values):
-            missing = [
-                n for n, value in zip(self.param_names, values, strict=False) if value is MISSING
-            ]
-            raise ArgumentError(f"{self.name}: argument '{missing[0]}' is missing")
-        with session.LOCK:
-            return driver.run(self._compiled, values, config)
+        try:
+            values = self._bind(args, kwargs)
+            driver.require_all(self._compiled.specialised.entry, values)
+            with session.LOCK:
+                return driver.run(self._compiled, values, config)
+        except ArgumentError as error:
+            driver.locate(self._compiled.specialised.entry, error)
+            raise
 
     def _bind(self, args, kwargs) -> list:
         """Scalars that were folded in may be left out; given, they must be the same."""
@@ -105,18 +105,14 @@ class CompiledProgram:
             zip(specialised.parameters, specialised.types, strict=False)
         ):
             if parameter.kind == "array" or isinstance(kind, session.Type):
-                if parameter.kind == "array" and not isinstance(values[index], driver.Buffer):
-                    if values[index] is not MISSING:
-                        raise ArgumentError(
-                            f"argument '{parameter.name}' is an array, found {values[index]!r}"
-                        )
                 continue
             if values[index] is MISSING:
                 values[index] = kind
             elif driver.number(parameter.name, values[index], parameter.type.dtype) != kind:
                 raise ArgumentError(
                     f"argument '{parameter.name}' is {values[index]!r}, and '{self.name}' was "
-                    f"compiled for {kind!r}; compile it with pl.RUNTIME, or again"
+                    f"compiled for {kind!r}; compile it with pl.RUNTIME, or again",
+                    (parameter.name,),
                 )
         return values
 

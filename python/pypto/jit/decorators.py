@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from ..diagnostics.errors import UnsupportedFeatureError
+from ..diagnostics.errors import UnsupportedFeatureError, at_caller
 from ..language.enums import FunctionType
 from .function import RUNTIME, JITFunction, JITProgram
 
@@ -15,7 +15,7 @@ _KINDS = {
 
 
 def _unsupported(what: str) -> UnsupportedFeatureError:
-    return UnsupportedFeatureError(f"{what} is not supported yet")
+    return UnsupportedFeatureError([at_caller(f"{what} is not supported yet")])
 
 
 def _decorate(kind: str, path: str, function, options: dict):
@@ -83,6 +83,12 @@ def function(
     for name, (value, default) in refused.items():
         if value is not default:
             raise _unsupported(f"@pl.function({name}=)")
+    if type is FunctionType.Opaque:
+        message = (
+            "@pl.function without a type is pl.FunctionType.Opaque, which is not supported yet; "
+            "write @pl.function(type=pl.FunctionType.InCore), Orchestration or Inline"
+        )
+        raise UnsupportedFeatureError([at_caller(message)])
     kind = _KINDS.get(type)
     if kind is None:
         raise _unsupported(f"@pl.function(type={type!r})")

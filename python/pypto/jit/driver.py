@@ -4,10 +4,18 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
+import math
 import time
 
 from .. import env
-from ..diagnostics.errors import ArgumentError, CompileError, RunError, UnsupportedFeatureError
+from ..diagnostics.errors import (
+    ArgumentError,
+    CompileError,
+    Diagnostic,
+    RunError,
+    UnsupportedFeatureError,
+)
 from ..frontend import session
 from ..frontend.build import DATA_DTYPES
 from ..frontend.module import ModuleBuilder
@@ -65,9 +73,64 @@ def parameter_names(function: JITFunction) -> list[str]:
     return found
 
 
+def locates(work):
+    """For what takes a function and the arguments of a call: an error about an argument
+    stands at the parameter's annotation, one about all of them at the function's name."""
+
+    @functools.wraps(work)
+    def wrapper(function: JITFunction, *rest):
+        try:
+            return work(function, *rest)
+        except ArgumentError as error:
+            locate(function, error)
+            raise
+
+    return wrapper
+
+
+def locate(function: JITFunction, error: ArgumentError) -> None:
+    found = error.diagnostics[0]
+    if found.file is not None:
+        return
+    source = function.source
+    arguments = source.tree.args
+    nodes = {
+        node.arg: node.annotation or node
+        for node in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)
+    }
+    places = [nodes[name] for name in error.parameters]
+    if not places:
+        line, begin = source.tree.lineno, source.tree.col_offset + len("def ")
+        _place(found, source, line, begin, begin + len(source.tree.name))
+        return
+    for diagnostic, node in zip([found, *found.notes], places, strict=False):
+        end = node.end_col_offset if node.end_lineno == node.lineno else None
+        _place(diagnostic, source, node.lineno, node.col_offset, end)
+
+
+def _place(diagnostic: Diagnostic, source, line: int, begin: int, end: int | None) -> None:
+    diagnostic.file, diagnostic.line = source.file, line
+    diagnostic.column = source.column(line, begin)
+    diagnostic.end_column = 0 if end is None else source.column(line, end)
+
+
+def _about(name: str, work, *rest):
+    """Does `work`; an error of it is one about argument `name`."""
+    try:
+        return work(*rest)
+    except ArgumentError as error:
+        error.parameters = error.parameters or (name,)
+        raise
+
+
 def bind(function: JITFunction, args: tuple, kwargs: dict) -> list:
-    """An argument for each parameter: a Buffer, a number, RUNTIME, or MISSING."""
+    """An argument for each parameter: a Buffer, a number, RUNTIME, MISSING, or what it
+    is if no parameter takes it, which is said where the parameter's kind is known."""
     names = parameter_names(function)
+    arguments = function.source.tree.args
+    if arguments.vararg or arguments.kwarg:
+        # The front end refuses them by name.
+        return [MISSING] * len(names)
     if len(args) > len(names):
         raise ArgumentError(
             f"{function.__name__} takes {len(names)} arguments ({', '.join(names)}), found "
@@ -81,16 +144,41 @@ def bind(function: JITFunction, args: tuple, kwargs: dict) -> list:
             )
         index = names.index(name)
         if values[index] is not MISSING:
-            raise ArgumentError(f"argument '{name}' of {function.__name__} is given twice")
+            raise ArgumentError(f"argument '{name}' of {function.__name__} is given twice", (name,))
         values[index] = value
     return [
-        value if value is MISSING or value is RUNTIME else _argument(name, value)
+        value if value is MISSING or value is RUNTIME else _about(name, _argument, name, value)
         for name, value in zip(names, values, strict=False)
     ]
 
 
 def _argument(name: str, value):
-    return arrays.scalar(value) if arrays.is_scalar(value) else arrays.buffer(name, value)
+    if arrays.is_scalar(value):
+        return arrays.scalar(value)
+    return arrays.buffer(name, value) if arrays.is_array(value) else value
+
+
+def require_all(function: JITFunction, values: list) -> None:
+    """A call gives every argument that has no default."""
+    arguments = function.source.tree.args
+    count = len(arguments.posonlyargs) + len(arguments.args)
+    plain = [None] * (count - len(arguments.defaults)) + list(arguments.defaults)
+    defaults = (plain + list(arguments.kw_defaults))[-len(values) :]
+    for name, value, default in zip(parameter_names(function), values, defaults, strict=False):
+        if value is MISSING and default is None:
+            raise _missing(function, name)
+        if value is RUNTIME:
+            raise ArgumentError(
+                f"argument '{name}' is pl.RUNTIME, which compile() takes; a call takes the number",
+                (name,),
+            )
+
+
+def _missing(function: JITFunction, name: str) -> ArgumentError:
+    names = ", ".join(parameter_names(function))
+    return ArgumentError(
+        f"argument '{name}' is missing; {function.__name__} takes ({names})", (name,)
+    )
 
 
 def _key(value):
@@ -113,9 +201,13 @@ def _choose_types(function: JITFunction, values: list):
 
     def choose(parameters) -> list:
         return [
-            _array_type(function, parameter, value)
-            if parameter.kind == "array"
-            else _scalar_type(function, parameter, value)
+            _about(
+                parameter.name,
+                _array_type if parameter.kind == "array" else _scalar_type,
+                function,
+                parameter,
+                value,
+            )
             for parameter, value in zip(parameters, values, strict=False)
         ]
 
@@ -127,12 +219,13 @@ def _array_type(function: JITFunction, parameter, value):
     if value is MISSING:
         if parameter.type is None:
             raise ArgumentError(
-                f"{function.__name__}: argument '{name}' is missing, and its annotation says no "
-                "shape"
+                f"argument '{name}' is missing, and its annotation says no shape; "
+                f"{function.__name__} takes ({', '.join(parameter_names(function))})"
             )
         return parameter.type
-    if not isinstance(value, Buffer):
-        raise ArgumentError(f"argument '{name}' is an array, found {value!r}")
+    if value is RUNTIME:
+        raise ArgumentError(f"argument '{name}' is an array, and pl.RUNTIME is for scalars")
+    arrays.require(name, value)
     if parameter.type is not None:
         arrays.check(name, value, parameter.type.shape, parameter.type.dtype, parameter.direction)
         return parameter.type
@@ -157,18 +250,30 @@ def _scalar_type(function: JITFunction, parameter, value):
         return parameter.type
     if value is MISSING:
         if parameter.default is MISSING:
-            raise ArgumentError(f"{function.__name__}: argument '{name}' is missing")
+            raise _missing(function, name)
         value = parameter.default
     if isinstance(value, Buffer):
         raise ArgumentError(f"argument '{name}' is a scalar ({dtype}), found an array {value}")
     return number(name, value, dtype)
 
 
+# What rounds to infinity.
+_OVERFLOW = {
+    "FP16": (2 - 2.0**-11) * 2.0**15,
+    "BF16": (2 - 2.0**-8) * 2.0**127,
+    "FP32": (2 - 2.0**-24) * 2.0**127,
+}
+
+
 def number(name: str, value, dtype):
     """A caller's number as `dtype` holds it."""
+    if not isinstance(value, (bool, int, float)):
+        raise ArgumentError(f"argument '{name}' is a scalar ({dtype}), found {value!r}")
     if dtype.kind == "bool":
         return bool(value)
     if dtype.is_float:
+        if math.isfinite(value) and abs(value) >= _OVERFLOW.get(dtype.name, math.inf):
+            raise ArgumentError(f"argument '{name}' is {dtype}, and {value} overflows it")
         return float(value)
     if isinstance(value, float) and not value.is_integer():
         raise ArgumentError(f"argument '{name}' is {dtype}, found {value}")
@@ -182,6 +287,7 @@ def number(name: str, value, dtype):
 # Specialising.
 
 
+@locates
 def specialise(function: JITFunction, args: tuple, kwargs: dict) -> Specialised:
     values = bind(function, args, kwargs)
     with session.LOCK:
@@ -197,7 +303,8 @@ def _specialise(function: JITFunction, values: list) -> Specialised:
         return chosen
 
     built = builder.build(types)
-    program = Program(built.module.operation.clone(), built.entry)
+    label = function.program.__name__ if function.program is not None else None
+    program = Program(built.module.operation.clone(), built.entry, label)
     return Specialised(program, built.parameters, chosen, built.returns, built.reads, function)
 
 
@@ -210,53 +317,64 @@ def _current(specialised: Specialised) -> bool:
     )
 
 
-def _cached(function: JITFunction, values: list, config: RunConfig) -> Compiled:
+def _cached(function: JITFunction, values: list, config: RunConfig, then=None):
+    """The program for the arguments, or what `then` makes of it. A program is kept
+    only when that went well: nothing is kept of one that is wrong."""
     key = (config.platform, env.key(), tuple(map(_key, values)))
     entries = function._cache.get(key, [])
     for entry in entries:
         if _current(entry.specialised):
-            return entry
+            return entry if then is None else then(entry)
     specialised = _specialise(function, values)
     made = Compiled(specialised, specialised.program.after(Passes.pipeline(config.target)))
-    # Only now: nothing is kept of a program that is wrong.
+    result = made if then is None else then(made)
     function._cache[key] = [*entries, made]
-    return made
+    return result
 
 
 # What a JITFunction offers.
 
 
+@locates
 def call(function: JITFunction, args: tuple, kwargs: dict, config):
     config = _config(config)
     config.require_simulator()
     values = bind(function, args, kwargs)
-    for name, value in zip(parameter_names(function), values, strict=False):
-        if value is RUNTIME:
-            raise ArgumentError(
-                f"argument '{name}' is pl.RUNTIME, which compile() takes; a call takes the number"
-            )
+    require_all(function, values)
     with session.LOCK:
-        return run(_cached(function, values, config), values, config)
+        return _cached(function, values, config, lambda made: run(made, values, config))
 
 
 def run(compiled: Compiled, values: list, config: RunConfig):
-    """Runs on the reference model; gives back what the kernel returns."""
+    """Runs on the reference model; gives back what the kernel returns. A run that
+    fails leaves the caller's arrays as they were."""
     specialised = compiled.specialised
     given, buffers = [], []
     for parameter, kind, value in zip(
         specialised.parameters, specialised.types, values, strict=False
     ):
         if parameter.kind == "array":
-            arrays.check(parameter.name, value, kind.shape, kind.dtype, parameter.direction)
+            _about(
+                parameter.name,
+                arrays.check,
+                parameter.name,
+                value,
+                kind.shape,
+                kind.dtype,
+                parameter.direction,
+            )
             buffers.append((parameter.name, value, parameter.direction))
             given.append(value)
         elif isinstance(kind, session.Type):
-            given.append(number(parameter.name, value, kind.dtype))
+            if value is MISSING:
+                value = parameter.default
+            given.append(_about(parameter.name, number, parameter.name, value, kind.dtype))
     arrays.check_overlap(buffers)
     if compiled.model is None:
         compiled.model = ReferenceModel(compiled.final._operation, compiled.final.name)
     limit = env.step_limit() if config.step_limit is None else config.step_limit
-    compiled.model.run(given, limit)
+    with arrays.unchanged_on_failure(buffers):
+        compiled.model.run(given, limit)
     return _returned(specialised.returns, values)
 
 
@@ -274,6 +392,7 @@ def lower(function: JITFunction, args: tuple, kwargs: dict, config) -> Program:
     return specialised.program.after(Passes.pipeline(config.target))
 
 
+@locates
 def compile(function: JITFunction, args: tuple, kwargs: dict, config, dump_passes):
     from .compiled import CompiledProgram, snapshots
 

@@ -4,8 +4,10 @@
 from __future__ import annotations
 
 import functools
+import inspect
 
-from ..diagnostics.errors import CompileError, UnsupportedFeatureError, without_frames
+from ..diagnostics.errors import CompileError, Diagnostic, UnsupportedFeatureError, without_frames
+from ..diagnostics.render import source_line
 from ..frontend.source import Source
 
 
@@ -19,6 +21,21 @@ class _Runtime:
 RUNTIME = _Runtime()
 
 
+def _refuse_async(function) -> None:
+    code = function.__code__
+    if not code.co_flags & (inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR):
+        return
+    # Python counts from the decorators; `async def` stands below them.
+    line, column = code.co_firstlineno, 1
+    for number in range(line, line + 50):
+        text = source_line(code.co_filename, number)
+        if text.lstrip().startswith("async def"):
+            line, column = number, text.index("async") + 1
+            break
+    message = f"'{function.__name__}' is an async function, which no kernel is; write def"
+    raise UnsupportedFeatureError([Diagnostic(message, code.co_filename, line, column)])
+
+
 class JITFunction:
     """A function of the language: an entry, a kernel, or an inline function."""
 
@@ -27,6 +44,7 @@ class JITFunction:
             raise CompileError(f"'{function.__name__}' is decorated twice")
         if not hasattr(function, "__code__"):
             raise CompileError(f"a function is decorated, not {type(function).__name__}")
+        _refuse_async(function)
         functools.update_wrapper(self, function)
         self.kind = kind
         self.source = Source(function)
@@ -48,7 +66,8 @@ class JITFunction:
 
     @without_frames
     def __call__(self, *args, config=None, **kwargs):
-        """Compiles for these arguments unless that was done, and runs."""
+        """Compiles for these arguments unless that was done, and runs. An error during a
+        run leaves the arrays untouched, and nothing is kept of a program that failed."""
         self._require_entry()
         from . import driver
 

@@ -63,7 +63,26 @@ class Role(_Enum):
     SubWorker = 1
 
 
-class FunctionType(_Enum):
+NO_HOST = (
+    "there is no pl.FunctionType.Host; a host function is pl.FunctionType.Orchestration with "
+    "level=pl.Level.HOST, role=pl.Role.Orchestrator"
+)
+
+
+class _NoHost(type(IntEnum)):
+    def __getattr__(cls, name: str):
+        if name != "Host":
+            raise AttributeError(
+                f"pl.FunctionType has no member '{name}'; it has {', '.join(cls.__members__)}"
+            )
+        from ..diagnostics.errors import UndefinedNameError, at_caller
+
+        # An AttributeError too, so that hasattr says no.
+        kind = type("UndefinedNameError", (UndefinedNameError, AttributeError), {})
+        raise kind([at_caller(NO_HOST)])
+
+
+class FunctionType(_Enum, metaclass=_NoHost):
     """The plane and core of a function. There is no `Host`: a host function is
     one with `level=pl.Level.HOST, role=pl.Role.Orchestrator`."""
 

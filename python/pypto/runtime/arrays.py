@@ -7,7 +7,10 @@ whatever speaks DLPack. torch is never imported: what is given knows itself.
 
 from __future__ import annotations
 
-from ..diagnostics.errors import ArgumentError
+import ctypes
+from contextlib import contextmanager
+
+from ..diagnostics.errors import ArgumentError, Diagnostic
 from ..language.dtypes import DataType
 
 _TYPESTR = {
@@ -72,19 +75,34 @@ def scalar(value):
     return value if isinstance(value, (bool, int, float)) else value.item()
 
 
-def buffer(name: str, value) -> Buffer:
-    """The bytes of argument `name`."""
-    if type(value).__module__.partition(".")[0] == "torch" and hasattr(value, "data_ptr"):
-        return _from_torch(name, value)
-    interface = getattr(value, "__array_interface__", None)
-    if interface is not None:
-        return _from_interface(name, value, interface)
-    if hasattr(value, "__dlpack__"):
-        return _from_dlpack(name, value)
+def _is_torch(value) -> bool:
+    return type(value).__module__.partition(".")[0] == "torch" and hasattr(value, "data_ptr")
+
+
+def is_array(value) -> bool:
+    """Whether it is meant as an array."""
+    return _is_torch(value) or hasattr(value, "__array_interface__") or hasattr(value, "__dlpack__")
+
+
+def require(name: str, value) -> None:
+    if isinstance(value, Buffer):
+        return
+    if isinstance(value, (bool, int, float)):
+        raise ArgumentError(f"argument '{name}' is an array, found {value!r}")
     raise ArgumentError(
         f"argument '{name}' is an array (NumPy, a torch tensor on the CPU, or DLPack), found "
         f"{type(value).__name__}"
     )
+
+
+def buffer(name: str, value) -> Buffer:
+    """The bytes of argument `name`."""
+    if _is_torch(value):
+        return _from_torch(name, value)
+    interface = getattr(value, "__array_interface__", None)
+    if interface is not None:
+        return _from_interface(name, value, interface)
+    return _from_dlpack(name, value)
 
 
 def _from_interface(name: str, value, interface: dict) -> Buffer:
@@ -137,6 +155,7 @@ def _from_dlpack(name: str, value) -> Buffer:
 
 def check(name: str, value: Buffer, shape, dtype: DataType, direction: str) -> None:
     """Whether a kernel compiled for `shape` and `dtype` can take the array."""
+    require(name, value)
     where = f"argument '{name}'"
     if value.dtype is not dtype:
         raise ArgumentError(f"{where} is {dtype}, found {value.dtype}")
@@ -172,11 +191,28 @@ def check_overlap(arrays: list[tuple[str, Buffer, str]]) -> None:
         other = reach if item[2] != "in" else written
         if other is not None and other[0] > begin:
             first, second = other[1], item
-            raise ArgumentError(
-                f"arguments '{first[0]}' and '{second[0]}' overlap in memory, and "
-                f"'{second[0] if second[2] != 'in' else first[0]}' is written; pass a copy"
+            if second[2] == "in":
+                first, second = second, first
+            message = (
+                f"arguments '{other[1][0]}' and '{item[0]}' overlap in memory, and "
+                f"'{second[0]}' is written; pass a copy"
             )
+            note = Diagnostic(f"'{first[0]}' is here", severity="note")
+            raise ArgumentError([Diagnostic(message, notes=[note])], (second[0], first[0]))
         if reach is None or end > reach[0]:
             reach = (end, item)
         if item[2] != "in" and (written is None or end > written[0]):
             written = (end, item)
+
+
+@contextmanager
+def unchanged_on_failure(arrays: list[tuple[str, Buffer, str]]):
+    """Gives the arrays that a kernel writes their content back if it fails."""
+    written = [value for _, value, direction in arrays if direction != "in"]
+    saved = [ctypes.string_at(value.address, value.nbytes) for value in written]
+    try:
+        yield
+    except BaseException:
+        for value, content in zip(written, saved, strict=True):
+            ctypes.memmove(value.address, content, value.nbytes)
+        raise

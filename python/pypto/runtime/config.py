@@ -49,6 +49,8 @@ class RunConfig:
                 raise TypeError(f"RunConfig has no field '{name}'")
             if value != _LATER[name]:
                 raise UnsupportedFeatureError(f"RunConfig({name}={value!r}) is not supported yet")
+        if not isinstance(platform, str):
+            raise TypeError(f"RunConfig(platform=) is a string, found {platform!r}")
         if platform in LATER_PLATFORMS:
             raise UnsupportedFeatureError(
                 f"platform '{platform}' comes with Ascend 950 support, which is not there yet; "
@@ -59,6 +61,14 @@ class RunConfig:
             raise UnsupportedFeatureError(f"no platform '{platform}'; there are {known}")
         if not isinstance(dump_passes, bool):
             raise TypeError(f"RunConfig(dump_passes=) is True or False, found {dump_passes!r}")
+        if step_limit is not None and type(step_limit) is not int:
+            raise TypeError(
+                f"RunConfig(step_limit=) is a number of steps or None, found {step_limit!r}"
+            )
+        if step_limit is not None and step_limit < 0:
+            raise ValueError(
+                f"RunConfig(step_limit=) is positive, 0 for no limit, or None, found {step_limit}"
+            )
         object.__setattr__(self, "platform", platform)
         object.__setattr__(self, "dump_passes", dump_passes)
         object.__setattr__(self, "step_limit", step_limit)
