@@ -6,6 +6,8 @@
 
 #include "Pto/Assembly.h"
 
+#include "Pto/Words.h"
+
 using namespace mlir;
 using namespace mlir::pto;
 
@@ -51,4 +53,14 @@ void pto::printValueCompute(Operation *op, OpAsmPrinter &printer) {
   printer << '(';
   llvm::interleaveComma(types, printer);
   printer << ") -> " << result;
+}
+
+LogicalResult pto::verifyDynamicEntries(Operation *op, ArrayRef<int64_t> statics, ValueRange values,
+                                        StringRef what) {
+  size_t dynamic = llvm::count_if(statics, ShapedType::isDynamic);
+  if (dynamic == values.size())
+    return success();
+  return emitUserError(op) << "leaves " << dynamic << " of its " << what << " to values and has "
+                           << values.size() << " of these; " << ShapedType::kDynamic
+                           << " as a number is no " << what.drop_back();
 }

@@ -17,6 +17,12 @@ namespace mlir::pto {
 ParseResult parseValueCompute(OpAsmParser &parser, OperationState &result);
 void printValueCompute(Operation *op, OpAsmPrinter &printer);
 
+/// Each dynamic entry of a static list, ShapedType::kDynamic, has its operand: the
+/// number -2^63, written as text, looks like one and has none. To be checked before
+/// anything asks for both lists as one.
+LogicalResult verifyDynamicEntries(Operation *op, ArrayRef<int64_t> statics, ValueRange values,
+                                   StringRef what);
+
 /// An enum attribute by its bare keyword: `core_group` for #pto.level<core_group>.
 template <typename Attr, typename Enum>
 ParseResult parseBareEnum(OpAsmParser &parser, Attr &attr,

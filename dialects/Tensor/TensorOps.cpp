@@ -131,6 +131,8 @@ LogicalResult TensorAssembleOp::verify() {
     return failure();
   ArrayRef<int64_t> source = getShapeOf(getSource().getType());
   ArrayRef<int64_t> target = getShapeOf(getTarget().getType());
+  if (failed(verifyDynamicEntries(*this, getStaticOffsets(), getOffsets(), "offsets")))
+    return failure();
   SmallVector<OpFoldResult> offsets = getMixedOffsets();
   if (source.size() != target.size() || offsets.size() != target.size())
     return emitUserError(*this) << "writes " << valueWord(getSource()) << " into "

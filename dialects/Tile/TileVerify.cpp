@@ -168,6 +168,9 @@ LogicalResult TileLoadOp::verify() {
   if (getElementTypeOf(getSource().getType()) != getElementTypeOf(type))
     return emitUserError(*this) << "a load does not convert: the array is "
                                 << valueWord(getSource()) << ", the tile " << typeWord(type);
+  if (failed(verifyDynamicEntries(*this, getStaticOffsets(), getOffsets(), "offsets")) ||
+      failed(verifyDynamicEntries(*this, getStaticValid(), getValid(), "valid extents")))
+    return failure();
   SmallVector<int64_t> extents(getShapeOf(type));
   if (!getStaticValid().empty()) {
     if (failed(verifyValid(*this, getMixedValid(), type)))
@@ -196,6 +199,8 @@ LogicalResult TileStoreOp::verify() {
     return emitUserError(*this) << "a store does not convert: the tile is "
                                 << valueWord(getSource()) << ", the array " << valueWord(getDest())
                                 << "; convert it with pl.cast";
+  if (failed(verifyDynamicEntries(*this, getStaticOffsets(), getOffsets(), "offsets")))
+    return failure();
   // The valid region may be smaller than the tile, so that only a window that
   // begins outside is known to be wrong; extents are checked where they are known.
   SmallVector<int64_t> extents(getShapeOf(getSource().getType()));
@@ -219,6 +224,8 @@ LogicalResult TileFullOp::verify() {
 }
 
 LogicalResult TileSetValidShapeOp::verify() {
+  if (failed(verifyDynamicEntries(*this, getStaticValid(), getValid(), "valid extents")))
+    return failure();
   return verifyValid(*this, getMixedValid(), getResult().getType());
 }
 
@@ -270,8 +277,22 @@ LogicalResult TileBrcbOp::verify() {
                  failed(verifyResultShape(op, {getShapeOf(source)[0], getBlockLanes(element)})));
 }
 
+/// Whether a tile value is an accumulator, or a move of one.
+static bool isFromAcc(Value tile) {
+  if (!isa<TileType>(tile.getType()))
+    return false;
+  while (auto move = tile.getDefiningOp<TileMoveOp>())
+    tile = move.getSource();
+  return getTileSpace(tile.getType()) == MemorySpace::Acc ||
+         isa_and_nonnull<TileMatmulOp, TileMatmulAccOp>(tile.getDefiningOp());
+}
+
 /// Types and shapes of `[M, K] x [K, N]`.
 static LogicalResult verifyProduct(TileComputeInterface op, Value lhs, Value rhs) {
+  // No cast helps an accumulator as an operand: pto-infer-tile-memory-space, which
+  // knows the chip's paths, says what does.
+  if (isFromAcc(lhs) || isFromAcc(rhs))
+    return success();
   Type element = getElementTypeOf(lhs.getType());
   if (element != getElementTypeOf(rhs.getType()))
     return emitUserError(op) << "operands have different element types, " << valueWord(lhs)
@@ -340,6 +361,9 @@ LogicalResult TileSubviewOp::verify() {
                          << result;
   if (getStaticOffsets().size() != 2 || getStaticSizes() != result.getShape())
     return emitOpError("needs two offsets and the sizes of its result type");
+  if (failed(verifyDynamicEntries(*this, getStaticOffsets(), getOffsets(), "offsets")) ||
+      failed(verifyDynamicEntries(*this, getStaticSizes(), getSizes(), "sizes")))
+    return failure();
   FractalShape fractal =
       getFractalShape(source.getLayout(), source.getSpace(), source.getElementType());
   int64_t step[] = {fractal.rows, fractal.cols};
