@@ -41,12 +41,26 @@ static Location named(StringRef name, Location location) {
   return NameLoc::get(StringAttr::get(location.getContext(), name), location);
 }
 
+/// An operation of which only the name is written, `loc("acc")`, is where its text is.
+static void locate(Operation *op, SMLoc written, const llvm::SourceMgr &sources) {
+  unsigned buffer = written.isValid() ? sources.FindBufferContainingLoc(written) : 0;
+  auto name = dyn_cast<NameLoc>(op->getLoc());
+  if (buffer == 0 || !name || !isa<UnknownLoc>(name.getChildLoc()))
+    return;
+  auto [line, column] = sources.getLineAndColumn(written, buffer);
+  StringRef file = sources.getMemoryBuffer(buffer)->getBufferIdentifier();
+  op->setLoc(named(name.getName(), FileLineColLoc::get(op->getContext(), file, line, column)));
+}
+
 /// Text that was written by hand has its names in front of the operations, not in
 /// locations. The C++ takes the author's, so they become what the front end makes
 /// of a variable's name: a name location. What has one keeps it.
-static void nameValues(Operation *root, const AsmParserState &state) {
+static void nameValues(Operation *root, const AsmParserState &state,
+                       const llvm::SourceMgr &sources) {
   root->walk([&](Operation *op) {
     const AsmParserState::OperationDefinition *definition = state.getOpDef(op);
+    if (definition)
+      locate(op, definition->loc.Start, sources);
     if (definition && !definition->resultGroups.empty() && op->getNumResults() > 0 &&
         pto::nameOf(op->getResult(0)).empty()) {
       StringRef name = nameAt(definition->resultGroups.front().definition.loc);
@@ -75,7 +89,7 @@ static OwningOpRef<ModuleOp> parseModule(const std::shared_ptr<llvm::SourceMgr> 
   if (failed(parseAsmSourceFile(*sources, &block, config, &state)))
     return nullptr;
   for (Operation &op : block)
-    nameValues(&op, state);
+    nameValues(&op, state, *sources);
   return mlir::detail::constructContainerOpForParserIfNecessary<ModuleOp>(&block, context, start);
 }
 

@@ -6,6 +6,8 @@
 
 #include "Pto/Assembly.h"
 
+#include "Pto/Words.h"
+
 using namespace mlir;
 using namespace mlir::pto;
 

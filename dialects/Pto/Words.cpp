@@ -93,6 +93,17 @@ std::string pto::operationWord(Operation *op) {
       return "pl.create_tensor";
     return ("pl." + name).str();
   }
+  if (name.consume_front("pto.block.")) {
+    StringRef word = llvm::StringSwitch<StringRef>(name)
+                         .Case("print", "pl.printf")
+                         .Case("at", "pl.at")
+                         .Case("get_block_idx", "pl.get_block_idx")
+                         .Case("get_block_num", "pl.get_block_num")
+                         .Case("get_subblock_idx", "pl.get_subblock_idx")
+                         .Default("");
+    if (!word.empty())
+      return word.str();
+  }
   return op->getName().getStringRef().str();
 }
 
@@ -124,6 +135,15 @@ std::string pto::valueWord(Value value) {
   return name.empty() ? type : ("'" + name + "' (" + type + ")").str();
 }
 
+/// Where an operation is in a file: one that only carries a name is at the nearest
+/// operation around it that a file holds.
+static Location findLocation(Operation *op) {
+  for (Operation *at = op; at; at = at->getParentOp())
+    if (at->getLoc()->findInstanceOf<FileLineColRange>())
+      return at->getLoc();
+  return op->getLoc();
+}
+
 InFlightDiagnostic pto::emitUserError(Operation *op) {
-  return mlir::emitError(op->getLoc()) << operationWord(op) << ": ";
+  return mlir::emitError(findLocation(op)) << operationWord(op) << ": ";
 }

@@ -282,8 +282,22 @@ LogicalResult TileBrcbOp::verify() {
                  failed(verifyResultShape(op, {getShapeOf(source)[0], getBlockLanes(element)})));
 }
 
+/// Whether a tile value is an accumulator, or a move of one.
+static bool isFromAcc(Value tile) {
+  if (!isa<TileType>(tile.getType()))
+    return false;
+  while (auto move = tile.getDefiningOp<TileMoveOp>())
+    tile = move.getSource();
+  return getTileSpace(tile.getType()) == MemorySpace::Acc ||
+         isa_and_nonnull<TileMatmulOp, TileMatmulAccOp>(tile.getDefiningOp());
+}
+
 /// Types and shapes of `[M, K] x [K, N]`.
 static LogicalResult verifyProduct(TileComputeInterface op, Value lhs, Value rhs) {
+  // No cast helps an accumulator as an operand: pto-infer-tile-memory-space, which
+  // knows the chip's paths, says what does.
+  if (isFromAcc(lhs) || isFromAcc(rhs))
+    return success();
   Type element = getElementTypeOf(lhs.getType());
   if (element != getElementTypeOf(rhs.getType()))
     return emitUserError(op) << "operands have different element types, " << valueWord(lhs)

@@ -30,12 +30,26 @@ void pyptoRegisterPasses(void) {
   (void)once;
 }
 
+/// Runs a tool of upstream's, which prints the operation below each error unless it
+/// is told otherwise: for an error at a module that is all of it.
+static int runQuietly(int (*tool)(int, char **), int argc, char **argv) {
+  static char option[] = "--mlir-print-op-on-diagnostic=false";
+  SmallVector<char *> words(argv, argv + argc);
+  bool given = llvm::any_of(
+      words, [](StringRef word) { return word.contains("-mlir-print-op-on-diagnostic"); });
+  if (!given)
+    words.insert(words.begin() + 1, option);
+  int count = static_cast<int>(words.size());
+  words.push_back(nullptr);
+  return tool(count, words.data());
+}
+
 int pyptoToolMain(int argc, char **argv) {
   StringRef name = llvm::sys::path::filename(argv[0]);
   if (name == "pypto-opt")
-    return optMain(argc, argv);
+    return runQuietly(optMain, argc, argv);
   if (name == "pypto-translate")
-    return translateMain(argc, argv);
+    return runQuietly(translateMain, argc, argv);
   if (name == "pypto-run")
     return runMain(argc, argv);
   llvm::errs() << "no tool is called '" << name << "'\n";

@@ -6,6 +6,7 @@
 
 #include "Reference/Instructions.h"
 #include "Pto/Words.h"
+#include "Tile/TileOps.h"
 
 using namespace mlir;
 using namespace mlir::pto;
@@ -222,9 +223,26 @@ LogicalResult reference::checkMove(const Instruction &instruction, const Window 
   return success();
 }
 
+/// Whether the elements follow each other in the buffer and in the array: one run,
+/// however many rows.
+static bool copiesOneRun(Operation *op) {
+  auto load = dyn_cast<TileLoadOp>(op);
+  auto store = dyn_cast<TileStoreOp>(op);
+  if (!load && !store)
+    return false;
+  auto type =
+      dyn_cast_or_null<BufType>(load ? load.getDst().getType() : store.getSource().getType());
+  Value array = load ? load.getSource() : store.getDest();
+  if (!type || type.getCols() != getShapeOf(array.getType()).back())
+    return false;
+  return type.getLayout() == TileLayout::DN ? type.getCols() == 1
+                                            : type.getCols() == type.getRootCols();
+}
+
 LogicalResult reference::checkCopy(const Instruction &instruction, const Window &tile) {
   int64_t most = instruction.target->maxBlockCount;
-  if (!instruction.isFinal || tile.rows <= most || (tile.map && isFractal(tile.map->layout)))
+  if (!instruction.isFinal || tile.rows <= most || (tile.map && isFractal(tile.map->layout)) ||
+      copiesOneRun(instruction.op))
     return success();
   return emitUserError(instruction.op)
          << "copies " << tile.rows << " rows; one instruction takes at most " << most;

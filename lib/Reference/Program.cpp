@@ -70,7 +70,7 @@ static FailureOr<ArrayView> makeArgument(FunctionOpInterface func, unsigned inde
     InFlightDiagnostic error = emitError(func->getLoc())
                                << argumentWord(func, index) << " of '" << func.getName() << "' is "
                                << typeWord(type) << ", found ";
-    if (!argument.data)
+    if (!argument.elementType) // an empty array has no data either
       return error << "a scalar";
     return error << shapeWord(argument.shape) << " " << dtypeWord(argument.elementType);
   }

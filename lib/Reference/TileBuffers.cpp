@@ -111,15 +111,37 @@ static LogicalResult addSlot(Translator &to, TileSlotOp op) {
   return success();
 }
 
-static LogicalResult checkSubview(Operation *op, const Window &window, ArrayRef<int64_t> begin,
+/// A window that leaves its tile, in the words of the operation whose valid shape it
+/// is: a load if there is one, whatever else works on it otherwise.
+static LogicalResult refuseWindow(TileSubviewOp op, unsigned dim, int64_t begin, int64_t size,
+                                  int64_t whole) {
+  StringRef what = dim == 0 ? " rows" : " columns";
+  for (Operation *user : op.getResult().getUsers())
+    if (auto load = dyn_cast<TileLoadOp>(user))
+      return emitUserError(load) << "valid_shape is " << begin + size << what
+                                 << ", which is not within 0 to " << whole << ", the" << what
+                                 << " of the tile " << valueWord(op.getSource());
+  auto error = emitUserError(op) << "reaches beyond " << valueWord(op.getSource())
+                                 << " in dimension " << dim << ": " << begin << " + " << size
+                                 << " of " << whole;
+  // Users are kept in the opposite order of their making.
+  SmallVector<Operation *> users(op.getResult().getUsers());
+  if (!users.empty() && !op.getStaticSizes().empty() &&
+      ShapedType::isDynamic(op.getStaticSizes()[dim]))
+    error.attachNote(users.back()->getLoc())
+        << operationWord(users.back()) << " works on these" << what
+        << "; the valid shape of the tile, known only now, says how many";
+  return error;
+}
+
+static LogicalResult checkSubview(TileSubviewOp op, const Window &window, ArrayRef<int64_t> begin,
                                   ArrayRef<int64_t> size) {
   int64_t whole[] = {window.rows, window.cols};
   int64_t step[] = {window.map->fractal.rows, window.map->fractal.cols};
   for (unsigned dim : {0, 1}) {
     if (begin[dim] < 0 || size[dim] < 0 || begin[dim] > whole[dim] ||
         size[dim] > whole[dim] - begin[dim])
-      return emitUserError(op) << "reaches beyond its source in dimension " << dim << ": "
-                               << begin[dim] << " + " << size[dim] << " of " << whole[dim];
+      return refuseWindow(op, dim, begin[dim], size[dim], whole[dim]);
     if (begin[dim] % step[dim])
       return emitUserError(op) << "offset " << begin[dim] << " in dimension " << dim
                                << " is not a multiple of the fractal's " << step[dim];
@@ -131,13 +153,12 @@ static LogicalResult addSubview(Translator &to, TileSubviewOp op) {
   int32_t src = to.getSlot(op.getSource()).index, dst = to.getSlot(op.getResult()).index;
   SmallVector<Index, 2> offsets = to.getIndices(op.getMixedOffsets());
   SmallVector<Index, 2> sizes = to.getIndices(op.getMixedSizes());
-  Operation *operation = op;
   to.add(op, [=](Core &core) {
     Frame &frame = core.frame();
     Window window = frame.buffers[src];
     int64_t begin[] = {offsets[0].get(frame), offsets[1].get(frame)};
     int64_t size[] = {sizes[0].get(frame), sizes[1].get(frame)};
-    if (failed(checkSubview(operation, window, begin, size)))
+    if (failed(checkSubview(op, window, begin, size)))
       return Flow::Fail;
     window.row += begin[0];
     window.col += begin[1];

@@ -261,10 +261,9 @@ LogicalResult Expander::expandRowReduce(Operation *op) {
   forEachPiece(builder, op->getLoc(), rows, 0, step, kUnrolledChunks,
                [&](OpBuilder &b, OpFoldResult row, OpFoldResult height) {
                  OpFoldResult zero = b.getIndexAttr(0), one = b.getIndexAttr(1);
-                 Operation *piece = b.clone(*op);
-                 piece->setOperands(
-                     {getPiece(b, op->getLoc(), source, {row, zero}, {height, cols.size}),
-                      getPiece(b, op->getLoc(), dst, {row, zero}, {height, one})});
+                 Value from = getPiece(b, op->getLoc(), source, {row, zero}, {height, cols.size});
+                 Value to = getPiece(b, op->getLoc(), dst, {row, zero}, {height, one});
+                 b.clone(*op)->setOperands({from, to});
                });
   op->erase();
   return success();
@@ -300,8 +299,8 @@ LogicalResult Expander::foldRows(Operation *op, int64_t rowsAtOnce) {
                    Value piece = getPiece(inner, loc, source, {row, col}, {height, width});
                    ok &= succeeded(combine(inner, op, into, piece));
                  });
-    Operation *reduce = b.clone(*op);
-    reduce->setOperands({folded, getPiece(b, loc, dst, {row, zero}, {height, one})});
+    Value into = getPiece(b, loc, dst, {row, zero}, {height, one});
+    b.clone(*op)->setOperands({folded, into});
   };
   forEachPiece(builder, loc, rows, 0, rowsAtOnce, kUnrolledChunks, emitRows);
   op->erase();

@@ -268,6 +268,11 @@ LogicalResult Inference::visitCompute(TileComputeInterface op) {
     std::optional<MemorySpace> wanted = op.getSourceSpace(use.getOperandNumber());
     if (!tileOf(use.get()) || !wanted)
       continue;
+    // A product multiplies FP16 or BF16; FP32 is an accumulator, which the way
+    // through Mat does not make one of these.
+    bool multiplied = *wanted == MemorySpace::Left || *wanted == MemorySpace::Right;
+    if (multiplied && tileOf(use.get()).getElementType().isF32())
+      return noPath(use, MemorySpace::Acc, *wanted);
     if (failed(require(use, *wanted, operandWord(use) + " is read from " + spaceWord(*wanted))))
       return failure();
   }
@@ -401,6 +406,8 @@ static std::string adviceFor(Value value, MemorySpace have, MemorySpace wanted, 
   if (mixed)
     return "that needs a mixed kernel, which comes later; use two kernels, with an array between "
            "them";
+  if (have == MemorySpace::Acc && wanted != MemorySpace::DDR)
+    return "store it to an array, and load that in a second kernel";
   if (wanted == MemorySpace::Acc)
     return "an accumulator begins with pl.matmul";
   if (wanted == MemorySpace::DDR)
@@ -412,11 +419,16 @@ static std::string adviceFor(Value value, MemorySpace have, MemorySpace wanted, 
 
 LogicalResult Inference::noPath(OpOperand &use, MemorySpace have, MemorySpace wanted) {
   Value value = use.get();
+  // What an accumulator was moved to is of no help.
+  while (have == MemorySpace::Acc && value.getDefiningOp<TileMoveOp>())
+    value = value.getDefiningOp<TileMoveOp>().getSource();
   std::optional<CoreKind> from = target.getCore(have), to = target.getCore(wanted);
   bool mixed = from && to && from != to;
   Operation *user = use.getOwner();
   InFlightDiagnostic error =
       isa<scf::ForOp, scf::YieldOp>(user) ? emitError(user->getLoc()) : emitUserError(user);
+  if (user->getNumOperands() > 1 && isa<TileComputeInterface>(user))
+    error << "operand " << use.getOperandNumber() + 1 << ", ";
   error << valueWord(value) << " is needed in " << spaceWord(wanted) << ", and no path leads from "
         << spaceWord(have) << " to " << spaceWord(wanted) << " on " << target.name << "; "
         << adviceFor(value, have, wanted, mixed);

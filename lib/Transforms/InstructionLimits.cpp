@@ -98,10 +98,23 @@ static LogicalResult limitProduct(TileComputeInterface op, const TargetInfo &tar
   return success();
 }
 
-/// A copy between DDR and Vec is one row a block.
-static LogicalResult limitCopy(Operation *op, Value buffer, const TargetInfo &target) {
+/// The most bytes of one run of a copy, the blockLen of DataCopyExtParams.
+static constexpr int64_t kMaxRunBytes = 2097151;
+
+/// A copy between DDR and Vec is one row a block, or one block where the elements
+/// follow each other on both sides, as in a column of an array [M, 1].
+static LogicalResult limitCopy(Operation *op, Value buffer, Value array, const TargetInfo &target) {
   auto type = cast<BufType>(buffer.getType());
-  if (type.getSpace() == MemorySpace::Vec && exceeds(type.getRows(), target.maxBlockCount))
+  if (type.getSpace() != MemorySpace::Vec)
+    return success();
+  if (isContiguous(type) && type.getCols() == getShapeOf(array.getType()).back()) {
+    int64_t bytes = type.getRootBytes();
+    if (exceeds(bytes, kMaxRunBytes))
+      return tooMuch(op, buffer,
+                     Twine(bytes) + " bytes; a run of a copy has " + Twine(kMaxRunBytes));
+    return success();
+  }
+  if (exceeds(type.getRows(), target.maxBlockCount))
     return tooMuch(op, buffer,
                    Twine(type.getRows()) + " rows; a copy has " + Twine(target.maxBlockCount));
   return success();
@@ -109,9 +122,9 @@ static LogicalResult limitCopy(Operation *op, Value buffer, const TargetInfo &ta
 
 LogicalResult pto::verifyInstructionLimits(InstructionInterface op, const TargetInfo &target) {
   if (auto load = dyn_cast<TileLoadOp>(op.getOperation()))
-    return limitCopy(load, load.getDst(), target);
+    return limitCopy(load, load.getDst(), load.getSource(), target);
   if (auto store = dyn_cast<TileStoreOp>(op.getOperation()))
-    return limitCopy(store, store.getSource(), target);
+    return limitCopy(store, store.getSource(), store.getDest(), target);
   if (auto move = dyn_cast<TileMoveOp>(op.getOperation()))
     return limitMove(move, target);
   auto compute = dyn_cast<TileComputeInterface>(op.getOperation());

@@ -43,23 +43,38 @@ static std::optional<CoreKind> getCore(Operation *op, const TargetInfo &target) 
 }
 
 namespace {
-/// What stands for one side of a function: the first operation that computes, or
-/// else the first at all.
+/// What stands for one side of a function: the first operation that computes, else
+/// the first that moves or stores, else a load, which may be there for both sides.
 struct Side {
   Operation *op = nullptr;
-  bool computes = false;
+  int weight = -1;
   unsigned position = 0;
 
   void add(Operation *candidate, unsigned at) {
-    bool better = !isa<TileLoadOp, TileMoveOp, TileStoreOp>(candidate);
-    if (op && (computes || !better))
+    int found = isa<TileLoadOp>(candidate) ? 0 : isa<TileMoveOp, TileStoreOp>(candidate) ? 1 : 2;
+    if (found <= weight)
       return;
     op = candidate;
-    computes = better;
+    weight = found;
     position = at;
   }
 };
 } // namespace
+
+/// The tile that the author loads once and pto-infer-tile-memory-space twice, for
+/// Vec and for Mat, since its uses want both; null if there is none.
+static TileLoadOp findLoadForBoth(func::FuncOp func) {
+  DenseMap<std::pair<Value, Location>, TileLoadOp> first;
+  TileLoadOp found;
+  func.walk([&](TileLoadOp load) {
+    auto [known, isNew] = first.try_emplace({load.getSource(), load.getLoc()}, load);
+    bool differs = !isNew && load.getResult() && known->second.getResult() &&
+                   known->second.getResult().getType() != load.getResult().getType();
+    if (differs && !isa<UnknownLoc>(load.getLoc()) && !found)
+      found = load;
+  });
+  return found;
+}
 
 static LogicalResult refuseMixed(func::FuncOp func, Operation *first, StringRef firstCore,
                                  Operation *second, StringRef secondCore) {
@@ -69,6 +84,13 @@ static LogicalResult refuseMixed(func::FuncOp func, Operation *first, StringRef 
                              << "; mixed kernels come later: make two functions, with an array "
                                 "between them";
   error.attachNote(first->getLoc()) << operationWord(first) << " runs on " << firstCore;
+  if (TileLoadOp load = findLoadForBoth(func)) {
+    StringRef name = nameOf(load.getResult());
+    error.attachNote(load.getLoc())
+        << (name.empty() ? "this tile" : ("'" + name + "'").str())
+        << " is wanted in two spaces, so that it is loaded for Vec and for Mat; load it in each of "
+           "the two functions";
+  }
   return error;
 }
 

@@ -303,7 +303,10 @@ void Checker::checkMove(TileMoveOp op) {
       getTileSpace(cast<TileComputeInterface>(op.getOperation()).getResultOrDstType());
   if (from && to && !target->hasPath(*from, *to))
     fail(op) << "no path leads from " << spaceWord(*from) << " to " << spaceWord(*to) << " on "
-             << target->name;
+             << target->name << ", for " << valueWord(op.getSource())
+             << (*from == MemorySpace::Acc
+                     ? "; store it to an array, and load that in a second kernel"
+                     : "");
 }
 
 //===----------------------------------------------------------------------===//

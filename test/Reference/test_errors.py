@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+import subprocess
 
 import numpy as np
 import pytest
@@ -80,7 +81,7 @@ WRONG = {
             A
             + f"    %v = pto.tile.subview %a[%n, 0] [8, 64] : {T} -> !pto.buf<8x64xf32, vec, nd, of<16x64>>\n"
         ),
-        r"reaches beyond its source in dimension 0: 60 \+ 8 of 16",
+        r"reaches beyond .*\[16, 64\] FP32 in Vec.* in dimension 0: 60 \+ 8 of 16",
     ),
     "slot": (
         kernel(
@@ -199,7 +200,15 @@ WRONG = {
             A
             + f"    %v = pto.tile.subview %a[0, 0] [%n, 64] : {T} -> !pto.buf<?x64xf32, vec, nd, of<16x64>>\n"
         ),
-        r"reaches beyond its source",
+        r"reaches beyond .*\[16, 64\] FP32 in Vec.* in dimension 0: 0 \+ 60 of 16",
+    ),
+    "valid shape of a load": (
+        kernel(
+            A
+            + f"    %v = pto.tile.subview %a[0, 0] [%n, 64] : {T} -> !pto.buf<?x64xf32, vec, nd, of<16x64>>\n"
+            f"    pto.tile.load ins(%x[0, 0] : {X}) outs(%v : !pto.buf<?x64xf32, vec, nd, of<16x64>>)\n"
+        ),
+        r"pl.load: valid_shape is 60 rows, which is not within 0 to 16, the rows of the tile .*\[16, 64\] FP32",
     ),
     "valid too large": (
         kernel(
@@ -355,3 +364,13 @@ def test_print(capsys):
     )
     run(text, np.ones((64, 64), np.float32), np.zeros((64, 64), np.float32), 10)
     assert capsys.readouterr().out == "n 10 100% 1.000000 a\n"
+
+
+def test_empty_array(tmp_path):
+    """An empty array has no bytes, and is no scalar."""
+    (tmp_path / "k.mlir").write_text(kernel(""))
+    np.save(tmp_path / "x.npy", np.zeros((0, 64), np.float32))
+    command = ["pypto-run", "k.mlir", "--args", "x.npy", "out", "1"]
+    found = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert found.returncode == 1
+    assert "is [64, 64] FP32, found [0, 64] FP32" in found.stderr

@@ -116,7 +116,7 @@ module attributes {pto.target = "910B"} {
     return
   }
   func.func @entry() attributes {pto.kind = #pto.kind<orchestration>} {
-    // expected-error @below {{pto.block.at: a placed region; none is left after pto-outline-scopes}}
+    // expected-error @below {{pl.at: a placed region; none is left after pto-outline-scopes}}
     pto.block.at core_group {
       pto.block.yield
     }
@@ -301,12 +301,12 @@ module attributes {pto.target = "910B"} {
 // -----
 
 module attributes {pto.target = "910B"} {
-  func.func @k(%x: !pto.gm<8192x8xf32>) attributes {pto.kind = #pto.kind<aiv>, pto.sync = #pto.sync<manual>} {
+  func.func @k(%x: !pto.gm<5000x16xf32>) attributes {pto.kind = #pto.kind<aiv>, pto.sync = #pto.sync<manual>} {
     %a = pto.tile.alloc : !pto.buf<4096x8xf32, vec, nd>
     // expected-error @below {{pl.load: [4096, 8] FP32 in Vec is too much for one instruction: 4096 rows; a copy has 4095}}
-    pto.tile.load ins(%x[0, 0] : !pto.gm<8192x8xf32>) outs(%a : !pto.buf<4096x8xf32, vec, nd>)
+    pto.tile.load ins(%x[0, 0] : !pto.gm<5000x16xf32>) outs(%a : !pto.buf<4096x8xf32, vec, nd>)
     // expected-error @below {{pl.store: [4096, 8] FP32 in Vec is too much for one instruction: 4096 rows; a copy has 4095}}
-    pto.tile.store ins(%a : !pto.buf<4096x8xf32, vec, nd>) outs(%x[0, 0] : !pto.gm<8192x8xf32>)
+    pto.tile.store ins(%a : !pto.buf<4096x8xf32, vec, nd>) outs(%x[0, 0] : !pto.gm<5000x16xf32>)
     return
   }
 }
