@@ -339,7 +339,7 @@ func.func @cross_core_negative_id() {
 // -----
 
 func.func @print_conversion(%i: index) {
-  // expected-error @+1 {{pto.block.print: the format has '%s'; it takes %d, %i, %u, %x, %f and %%}}
+  // expected-error @+1 {{pl.printf: the format has '%s'; it takes %d, %i, %u, %x, %f and %%}}
   pto.block.print "%s"(%i) : index
   return
 }
@@ -347,7 +347,7 @@ func.func @print_conversion(%i: index) {
 // -----
 
 func.func @print_unfinished() {
-  // expected-error @+1 {{pto.block.print: the format ends with '%'; it takes %d, %i, %u, %x, %f and %%}}
+  // expected-error @+1 {{pl.printf: the format ends with '%'; it takes %d, %i, %u, %x, %f and %%}}
   pto.block.print "100 %"
   return
 }
@@ -355,7 +355,7 @@ func.func @print_unfinished() {
 // -----
 
 func.func @print_type(%f: f32) {
-  // expected-error @+1 {{pto.block.print: argument 1 is FP32, the format wants %d}}
+  // expected-error @+1 {{pl.printf: argument 1 is FP32, the format wants %d}}
   pto.block.print "%d"(%f) : f32
   return
 }
@@ -363,7 +363,7 @@ func.func @print_type(%f: f32) {
 // -----
 
 func.func @print_float(%i: i32, %j: i32) {
-  // expected-error @+1 {{pto.block.print: argument 2 is INT32, the format wants %f}}
+  // expected-error @+1 {{pl.printf: argument 2 is INT32, the format wants %f}}
   pto.block.print "%x %f"(%i, %j) : i32, i32
   return
 }
@@ -371,7 +371,7 @@ func.func @print_float(%i: i32, %j: i32) {
 // -----
 
 func.func @print_few(%i: i32) {
-  // expected-error @+1 {{pto.block.print: the format wants 2 arguments, found 1}}
+  // expected-error @+1 {{pl.printf: the format wants 2 arguments, found 1}}
   pto.block.print "%d %d"(%i) : i32
   return
 }
@@ -379,7 +379,7 @@ func.func @print_few(%i: i32) {
 // -----
 
 func.func @print_many(%i: i32) {
-  // expected-error @+1 {{pto.block.print: the format wants 0 arguments, found 1}}
+  // expected-error @+1 {{pl.printf: the format wants 0 arguments, found 1}}
   pto.block.print "%%"(%i) : i32
   return
 }
