@@ -10,12 +10,7 @@ import pytest
 TESTS = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(TESTS))
 
-from ascendc_harness import HOST, Library, translate  # noqa: E402
-
-pytestmark = pytest.mark.skipif(
-    not (HOST / "kernel_operator.h").exists(),
-    reason="test/AscendCHost/kernel_operator.h is not there yet",
-)
+from ascendc_harness import Library, translate  # noqa: E402
 
 KERNELS = ("softmax", "matmul", "flash_attention")
 

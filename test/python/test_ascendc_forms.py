@@ -16,12 +16,7 @@ from numpy_language import BF16
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from ascendc_harness import HOST, Library, translate  # noqa: E402
-
-pytestmark = pytest.mark.skipif(
-    not (HOST / "kernel_operator.h").exists(),
-    reason="test/AscendCHost/kernel_operator.h is not there yet",
-)
+from ascendc_harness import Library, translate  # noqa: E402
 
 MODULES = {}
 
