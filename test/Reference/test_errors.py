@@ -343,8 +343,11 @@ def test_arguments(arguments, message):
 
 def test_ctrl_c_ends_a_run():
     import _thread
+    import signal
     import threading
 
+    # A process in the background may have been started with Ctrl-C ignored.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
     text = kernel(
         "    %c1 = arith.constant 1 : index\n    scf.for %i = %c0 to %n step %c1 {\n    }\n",
         sync="none",
@@ -352,9 +355,12 @@ def test_ctrl_c_ends_a_run():
     program = Program(text)
     timer = threading.Timer(0.1, _thread.interrupt_main)
     timer.start()
-    with pytest.raises(KeyboardInterrupt):
-        program.run(np.ones((64, 64), np.float32), np.zeros((64, 64), np.float32), 1 << 60)
-    timer.join()
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            program.run(np.ones((64, 64), np.float32), np.zeros((64, 64), np.float32), 1 << 60)
+    finally:
+        timer.join()
+        signal.signal(signal.SIGINT, before)
 
 
 def test_print(capsys):
