@@ -71,8 +71,6 @@ MlirType pyptoGmTypeGet(MlirType elementType, intptr_t rank, const int64_t *shap
   return wrap(GmType::getChecked(emitError, element.getContext(), ArrayRef(shape, rank), element));
 }
 
-MlirType pyptoTaskTypeGet(MlirContext context) { return wrap(TaskType::get(unwrap(context))); }
-
 MlirLogicalResult pyptoEmitAscendC(MlirModule module, PyptoSourceCallback callback,
                                    void *userData) {
   FailureOr<std::vector<SourceFile>> sources = emitAscendC(unwrap(module));

@@ -35,7 +35,6 @@ MLIR_CAPI_EXPORTED MlirType pyptoTileTypeGet(MlirType elementType, int64_t rows,
                                              int space, int layout);
 MLIR_CAPI_EXPORTED MlirType pyptoGmTypeGet(MlirType elementType, intptr_t rank,
                                            const int64_t *shape);
-MLIR_CAPI_EXPORTED MlirType pyptoTaskTypeGet(MlirContext context);
 
 /// The sources of a final module, one call of `callback` for each: path, text.
 /// Fails after having emitted an error.
