@@ -17,12 +17,6 @@ using namespace mlir::pto;
 // Assembly
 //===----------------------------------------------------------------------===//
 
-static ParseResult parseBareLevel(OpAsmParser &parser, LevelAttr &level) {
-  return parseBareEnum(parser, level, &symbolizeLevel, "level");
-}
-static void printBareLevel(OpAsmPrinter &printer, Operation *, LevelAttr level) {
-  printer << stringifyLevel(level.getValue());
-}
 static ParseResult parseBareCore(OpAsmParser &parser, CoreKindAttr &core) {
   return parseBareEnum(parser, core, &symbolizeCoreKind, "core kind");
 }
@@ -72,17 +66,6 @@ template <typename Op> static void printFlag(Op op, OpAsmPrinter &printer) {
 // Rules
 //===----------------------------------------------------------------------===//
 
-LogicalResult BlockAtOp::verify() {
-  auto yield = dyn_cast<BlockYieldOp>(getBody().front().back());
-  if (!yield)
-    return emitOpError("ends with pto.block.yield");
-  if (getBody().getNumArguments() != 0)
-    return emitOpError("has a region without arguments");
-  if (yield.getOperandTypes() != getResultTypes())
-    return yield.emitOpError("yields other types than the results");
-  return success();
-}
-
 LogicalResult BlockSectionOp::verify() {
   Operation *func = (*this)->getParentOfType<FunctionOpInterface>();
   if (!func || getFunctionKind(func) != FunctionKind::Group)
@@ -90,53 +73,6 @@ LogicalResult BlockSectionOp::verify() {
   if ((*this)->getParentOfType<BlockSectionOp>())
     return emitOpError("stands in no other section");
   return success();
-}
-
-/// Where a kernel takes an array, the caller has the same one.
-static bool sameArgument(Type given, Type taken) {
-  if (given == taken)
-    return true;
-  auto tensor = dyn_cast<RankedTensorType>(given);
-  auto gm = dyn_cast<GmType>(taken);
-  return tensor && gm && tensor.getShape() == gm.getShape() &&
-         tensor.getElementType() == gm.getElementType();
-}
-
-LogicalResult BlockDispatchOp::verifySymbolUses(SymbolTableCollection &symbols) {
-  auto func = symbols.lookupNearestSymbolFrom<FunctionOpInterface>(*this, getCalleeAttr());
-  if (!func)
-    return emitOpError() << "dispatches '" << getCallee() << "', which is no function";
-  FunctionKind kind = getFunctionKind(func);
-  if (kind != FunctionKind::InCore && kind != FunctionKind::AIC && kind != FunctionKind::AIV &&
-      kind != FunctionKind::Group)
-    return emitOpError() << "dispatches '" << getCallee() << "', a function of kind "
-                         << stringifyFunctionKind(kind) << "; only in-core functions are tasks";
-  if (func.getNumArguments() != getArgs().size())
-    return emitOpError() << "gives " << getArgs().size() << " arguments to '" << getCallee()
-                         << "', which takes " << func.getNumArguments();
-  SmallVector<Type> written;
-  for (auto [index, value] : llvm::enumerate(getArgs())) {
-    Type taken = func.getArgumentTypes()[index];
-    if (!sameArgument(value.getType(), taken))
-      return emitOpError() << "gives " << typeWord(value.getType()) << " as argument " << index
-                           << " of '" << getCallee() << "', which takes " << typeWord(taken);
-    if (isWritten(getDirection(func, index)))
-      written.push_back(value.getType());
-  }
-  if (written.size() != getResults().size())
-    return emitOpError() << "has " << getResults().size() << " results; '" << getCallee()
-                         << "' writes " << written.size() << " arrays";
-  for (auto [index, result] : llvm::enumerate(getResults()))
-    if (result.getType() != written[index])
-      return emitOpError() << "result " << index << " is " << typeWord(result.getType()) << "; '"
-                           << getCallee() << "' writes " << typeWord(written[index]) << " there";
-  return success();
-}
-
-void BlockDispatchOp::getEffects(
-    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
-  effects.emplace_back(MemoryEffects::Read::get());
-  effects.emplace_back(MemoryEffects::Write::get());
 }
 
 /// Rules of both flag operations; ids are checked against the chip later.
@@ -197,6 +133,8 @@ LogicalResult BlockPrintOp::verify() {
                                 << getArgs().size();
   return success();
 }
+
+#include "TaskAssembly.h"
 
 #define GET_OP_CLASSES
 #include "Block/BlockOps.cpp.inc"

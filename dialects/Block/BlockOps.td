@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Cores and their cooperation: placement, tasks, block numbers, flags.
+// Cores and their cooperation: block numbers, flags. Tasks are in TaskOps.td.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,83 +15,11 @@ include "mlir/IR/SymbolInterfaces.td"
 include "mlir/Interfaces/ControlFlowInterfaces.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
-include "Pto/PtoTypes.td"
-
-class Pto_BlockOp<string mnemonic, list<Trait> traits = []>
-    : Pto_Op<"block." # mnemonic, !listconcat([BlockLevel], traits)> {
-  let cppNamespace = "::mlir::pto";
-}
-
-// What orders pipes or cores, or is seen from outside: never removed, never
-// moved past another memory operation.
-class Pto_BlockSyncOp<string mnemonic, list<Trait> traits = []>
-    : Pto_BlockOp<mnemonic, !listconcat([MemoryEffects<[MemRead, MemWrite]>], traits)>;
-
-// MLIR's own I64Attr answers unsigned numbers, of which none is negative.
-def Pto_NumberAttr : TypedSignlessIntegerAttrBase<I64, "int64_t",
-    "64-bit signless integer attribute">;
+include "Block/TaskOps.td"
 
 //===----------------------------------------------------------------------===//
-// Placement and tasks
+// Mixed kernels
 //===----------------------------------------------------------------------===//
-
-def BlockAtOp : Pto_BlockOp<"at", [SingleBlock, RecursiveMemoryEffects]> {
-  let summary = "code placed on a core group";
-  let description = [{
-    The region is one task on the given level. It uses values from outside and
-    yields the arrays that it wrote; each result names the array after the task.
-    `pto-outline-scopes` makes an in-core function and a dispatch of it.
-
-    ```mlir
-    %r = pto.block.at core_group -> (tensor<128x128xf32>) {
-      %s = pto.tensor.add %a, %b : tensor<128x128xf32>
-      %o = pto.tensor.assemble %s into %out[0, 0] : tensor<128x128xf32> into tensor<128x128xf32>
-      pto.block.yield %o : tensor<128x128xf32>
-    }
-    ```
-  }];
-  let arguments = (ins Pto_LevelAttr:$level, OptionalAttr<StrAttr>:$name_hint);
-  let results = (outs Variadic<AnyRankedTensor>:$results);
-  let regions = (region SizedRegion<1>:$body);
-  let assemblyFormat = [{
-    custom<BareLevel>($level) (`->` `(` type($results)^ `)`)? attr-dict-with-keyword $body
-  }];
-  let hasVerifier = 1;
-}
-
-def BlockYieldOp : Pto_BlockOp<"yield", [Pure, Terminator, ReturnLike, ParentOneOf<["BlockAtOp"]>]> {
-  let summary = "the arrays that a placed region wrote";
-  let arguments = (ins Variadic<AnyType>:$values);
-  let assemblyFormat = "($values^ `:` type($values))? attr-dict";
-  let builders = [OpBuilder<(ins), [{ build($_builder, $_state, ::mlir::ValueRange()); }]>];
-}
-
-def BlockDispatchOp : Pto_BlockOp<"dispatch", [
-    AttrSizedOperandSegments, AttrSizedResultSegments,
-    DeclareOpInterfaceMethods<SymbolUserOpInterface>,
-    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
-  let summary = "run an in-core function as a task";
-  let description = [{
-    Submits one task that runs `callee`. There is one result for each Out or
-    InOut array of the callee, in parameter order; it names that array after the
-    task. Only this operation calls kernels.
-
-    After `pto-derive-task-deps` it also has a token of its own and the tokens of
-    the tasks that it must follow.
-
-    ```mlir
-    %o = pto.block.dispatch @square(%x, %out) : (tensor<128x128xf32>, tensor<128x128xf32>) -> tensor<128x128xf32>
-    %p, %t1 = pto.block.dispatch @square(%o, %out2) after(%t0) : (tensor<128x128xf32>, tensor<128x128xf32>) -> tensor<128x128xf32>, !pto.task
-    ```
-  }];
-  let arguments = (ins FlatSymbolRefAttr:$callee, Variadic<AnyType>:$args,
-    Variadic<Pto_Task>:$deps);
-  let results = (outs Variadic<AnyRankedTensor>:$results, Optional<Pto_Task>:$task);
-  let assemblyFormat = [{
-    $callee `(` $args `)` (`after` `(` $deps^ `)`)? attr-dict `:`
-    functional-type($args, $results) (`,` type($task)^)?
-  }];
-}
 
 def BlockSectionOp : Pto_BlockOp<"section", [SingleBlock, NoTerminator, RecursiveMemoryEffects]> {
   let summary = "the part of a mixed kernel that one kind of core runs";

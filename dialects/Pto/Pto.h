@@ -81,6 +81,8 @@ StringRef getMnemonic(Operation *op);
 
 /// What a function is; Opaque without the attribute.
 FunctionKind getFunctionKind(Operation *func);
+/// Elements between the beginnings of two rows of an array, tensor or reference.
+int64_t getRowPitch(Type array);
 /// What function `func` does with its argument `index`; In without the attribute.
 Direction getDirection(Operation *func, unsigned index);
 inline bool isWritten(Direction direction) { return direction != Direction::In; }

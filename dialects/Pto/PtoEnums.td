@@ -95,6 +95,24 @@ def Pto_Level : Pto_Enum<"Level", "a level of the machine", [
 ]>;
 def Pto_LevelAttr : Pto_EnumAttr<Pto_Level, "level">;
 
+// The numbers are those of the language's `pl.Role`.
+def Pto_Role : Pto_Enum<"Role", "what a function does on its level", [
+  I32EnumAttrCase<"Orchestrator", 0, "orchestrator">,
+  I32EnumAttrCase<"SubWorker", 1, "sub_worker">,
+]>;
+def Pto_RoleAttr : Pto_EnumAttr<Pto_Role, "role">;
+
+// The numbers are those of the language's comparisons.
+def Pto_Compare : Pto_Enum<"Compare", "a comparison", [
+  I32EnumAttrCase<"EQ", 0, "eq">,
+  I32EnumAttrCase<"NE", 1, "ne">,
+  I32EnumAttrCase<"LT", 2, "lt">,
+  I32EnumAttrCase<"LE", 3, "le">,
+  I32EnumAttrCase<"GT", 4, "gt">,
+  I32EnumAttrCase<"GE", 5, "ge">,
+]>;
+def Pto_CompareAttr : Pto_EnumAttr<Pto_Compare, "compare">;
+
 // Who orders the pipes of a function: nobody yet (the model runs a core in
 // program order and says that races were not checked), the compiler, or the
 // author.
@@ -107,7 +125,8 @@ def Pto_SyncModeAttr : Pto_EnumAttr<Pto_SyncMode, "sync">;
 
 def Pto_DepsMode : Pto_Enum<"DepsMode", "what orders the tasks of an entry", [
   I32EnumAttrCase<"ProgramOrder", 0, "program_order">,
-  I32EnumAttrCase<"Explicit", 1, "explicit">,
+  I32EnumAttrCase<"Explicit", 1, "explicit">, // tokens, and nothing else
+  I32EnumAttrCase<"RunTime", 2, "run_time">,  // tokens, and the regions that tasks are given
 ]>;
 def Pto_DepsModeAttr : Pto_EnumAttr<Pto_DepsMode, "deps">;
 
@@ -123,5 +142,25 @@ def Pto_RoundMode : Pto_Enum<"RoundMode", "rounding of a conversion", [
   I32EnumAttrCase<"Odd", 6, "odd">,
 ]>;
 def Pto_RoundModeAttr : Pto_EnumAttr<Pto_RoundMode, "round">;
+
+//===----------------------------------------------------------------------===//
+// Attributes
+//===----------------------------------------------------------------------===//
+
+def Pto_PitchAttr : AttrDef<Pto_Dialect, "Pitch"> {
+  let mnemonic = "pitch";
+  let summary = "the distance between the rows of an array";
+  let description = [{
+    As the encoding of a builtin tensor on the control plane: a window of a wider
+    array, whose rows begin `elements` elements apart.
+
+    ```mlir
+    tensor<64x64xf32, #pto.pitch<128>>
+    ```
+  }];
+  let parameters = (ins "int64_t":$elements);
+  let assemblyFormat = "`<` $elements `>`";
+  let genVerifyDecl = 1;
+}
 
 #endif // PTO_ENUMS_TD

@@ -182,15 +182,24 @@ Type GmType::parse(AsmParser &parser) {
   SmallVector<int64_t> shape;
   Type elementType;
   SMLoc loc = parser.getCurrentLocation();
-  if (parser.parseLess() || parseShape(parser, shape, elementType, /*allowDynamic=*/true) ||
-      parser.parseGreater())
+  int64_t pitch = 0;
+  if (parser.parseLess() || parseShape(parser, shape, elementType, /*allowDynamic=*/true))
     return {};
-  return getChecked([&] { return parser.emitError(loc); }, parser.getContext(), shape, elementType);
+  if (succeeded(parser.parseOptionalComma()) &&
+      (parser.parseKeyword("pitch") || parser.parseLess() || parser.parseInteger(pitch) ||
+       parser.parseGreater()))
+    return {};
+  if (parser.parseGreater())
+    return {};
+  return getChecked([&] { return parser.emitError(loc); }, parser.getContext(), shape, elementType,
+                    pitch);
 }
 
 void GmType::print(AsmPrinter &printer) const {
   printer << '<';
   printShape(printer, getShape(), getElementType());
+  if (getRowPitch())
+    printer << ", pitch<" << getRowPitch() << '>';
   printer << '>';
 }
 
@@ -253,11 +262,30 @@ LogicalResult BufType::verify(function_ref<InFlightDiagnostic()> emitError, Arra
 }
 
 LogicalResult GmType::verify(function_ref<InFlightDiagnostic()> emitError, ArrayRef<int64_t> shape,
-                             Type elementType) {
+                             Type elementType, int64_t rowPitch) {
   for (int64_t dim : shape)
     if (!ShapedType::isDynamic(dim) && dim < 0)
       return emitError() << "an array's dimensions are not negative, found " << shapeWord(shape);
+  if (rowPitch < 0)
+    return emitError() << "the distance between rows is not negative, found " << rowPitch;
+  if (rowPitch && (shape.size() != 2 || ShapedType::isDynamicShape(shape)))
+    return emitError() << "only an array of two known dimensions is a window of a wider one, found "
+                       << shapeWord(shape);
+  if (rowPitch && rowPitch <= shape[1])
+    return emitError() << "rows of " << shape[1] << " elements that begin " << rowPitch
+                       << " apart overlap, or need no pitch";
   return verifyElement(emitError, elementType);
+}
+
+LogicalResult ArrayType::verify(function_ref<InFlightDiagnostic()> emitError, int64_t size,
+                                Type elementType) {
+  if (size < 1 || size > 65536)
+    return emitError() << "a small array has 1 to 65536 elements, found " << size;
+  if (elementType.isIndex() || isa<TaskType>(elementType) || elementType.isSignlessInteger(1) ||
+      elementType.isSignlessInteger(8) || elementType.isSignlessInteger(16) ||
+      elementType.isSignlessInteger(32) || elementType.isSignlessInteger(64))
+    return success();
+  return emitError() << "a small array holds integers, booleans or tasks, found " << elementType;
 }
 
 bool TileType::refines(TileType other) const {
@@ -301,4 +329,19 @@ Type pto::getElementTypeOf(Type type) {
   return llvm::TypeSwitch<Type, Type>(type)
       .Case<TileType, BufType, GmType, RankedTensorType>([](auto t) { return t.getElementType(); })
       .Default([](Type t) { return t; });
+}
+
+int64_t pto::getRowPitch(Type array) {
+  if (auto gm = dyn_cast<GmType>(array))
+    return gm.getPitch();
+  auto tensor = cast<RankedTensorType>(array);
+  if (auto pitch = dyn_cast_if_present<PitchAttr>(tensor.getEncoding()))
+    return pitch.getElements();
+  return tensor.getRank() ? tensor.getShape().back() : 1;
+}
+
+LogicalResult PitchAttr::verify(function_ref<InFlightDiagnostic()> emitError, int64_t elements) {
+  if (elements > 0)
+    return success();
+  return emitError() << "the distance between rows is positive, found " << elements;
 }

@@ -113,19 +113,45 @@ def Pto_GmType : Pto_Type<"Gm", "gm"> {
   let summary = "an array in DDR, by reference";
   let description = [{
     A row-major array in global memory, as an in-core function takes it. At
-    tensor level the same array is a builtin tensor.
+    tensor level the same array is a builtin tensor. `pitch<N>` says how many
+    elements lie between the beginnings of two rows, where that is more than a row:
+    a window of a wider array.
 
     ```mlir
     !pto.gm<128x128xf32>
+    !pto.gm<64x64xf32, pitch<128>>
     ```
   }];
-  let parameters = (ins ArrayRefParameter<"int64_t">:$shape, "::mlir::Type":$elementType);
+  let parameters = (ins ArrayRefParameter<"int64_t">:$shape, "::mlir::Type":$elementType,
+    "int64_t":$rowPitch);
+  let builders = [
+    TypeBuilder<(ins "::llvm::ArrayRef<int64_t>":$shape, "::mlir::Type":$elementType), [{
+      return $_get($_ctxt, shape, elementType, 0);
+    }]>,
+  ];
+  let extraClassDeclaration = [{
+    /// Elements between the beginnings of two rows.
+    int64_t getPitch() const { return getRowPitch() ? getRowPitch() : getShape().back(); }
+  }];
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
 }
 
 def Pto_TaskType : Pto_Type<"Task", "task"> {
   let summary = "a dispatched task, to wait for";
+}
+
+def Pto_ArrayType : Pto_Type<"Array", "array"> {
+  let summary = "a small array of scalars or tasks, as a value";
+  let description = [{
+    ```mlir
+    !pto.array<4 x !pto.task>
+    !pto.array<8 x i32>
+    ```
+  }];
+  let parameters = (ins "int64_t":$size, "::mlir::Type":$elementType);
+  let assemblyFormat = "`<` $size `x` $elementType `>`";
+  let genVerifyDecl = 1;
 }
 
 //===----------------------------------------------------------------------===//
@@ -150,5 +176,7 @@ def Pto_Array : AnyTypeOf<[AnyRankedTensor, Pto_Gm], "array in DDR (tensor or re
 def Pto_Task : Type<CPred<"::llvm::isa<::mlir::pto::TaskType>($_self)">, "task",
                     "::mlir::pto::TaskType">,
                BuildableType<"$_builder.getType<::mlir::pto::TaskType>()">;
+def Pto_SmallArray : Type<CPred<"::llvm::isa<::mlir::pto::ArrayType>($_self)">,
+                          "small array", "::mlir::pto::ArrayType">;
 
 #endif // PTO_TYPES_TD

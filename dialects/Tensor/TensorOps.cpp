@@ -154,6 +154,89 @@ LogicalResult TensorAssembleOp::verify() {
   return success();
 }
 
+SmallVector<OpFoldResult> TensorSliceOp::getMixedOffsets() {
+  return getMixedValues(getStaticOffsets(), getOffsets(), getContext());
+}
+
+RankedTensorType TensorSliceOp::inferType(RankedTensorType source, ArrayRef<int64_t> sizes,
+                                          int64_t rank) {
+  ArrayRef<int64_t> shape = source.getShape(), left = sizes.take_back(rank);
+  if (rank < 1 || rank > static_cast<int64_t>(sizes.size()) ||
+      llvm::any_of(sizes.drop_back(rank), [](int64_t size) { return size != 1; }))
+    return {};
+  int64_t width = shape.back(), pitch = getRowPitch(source);
+  if (left.back() != width || pitch != width) {
+    // Rows at a distance: only two dimensions may have more than one element.
+    bool flat =
+        left.size() == 1 || llvm::all_of(left.drop_back(2), [](int64_t n) { return n == 1; });
+    if (!flat)
+      return {};
+    if (left.size() >= 2 && left[left.size() - 2] != 1 && left.size() != 2)
+      return {};
+    if (left.size() == 2 && left[0] != 1)
+      return RankedTensorType::get(left, source.getElementType(),
+                                   PitchAttr::get(source.getContext(), pitch));
+    return RankedTensorType::get(left, source.getElementType());
+  }
+  // Whole rows: contiguous if every dimension behind the first long one is whole.
+  bool whole = true;
+  for (size_t dim = sizes.size(); dim-- > 0;) {
+    if (sizes[dim] != 1 && !whole)
+      return {};
+    whole &= sizes[dim] == shape[dim];
+  }
+  return RankedTensorType::get(left, source.getElementType());
+}
+
+/// One offset for each dimension, none of which is beyond the array by itself.
+static LogicalResult verifyOffsets(Operation *op, Value array, ArrayRef<OpFoldResult> offsets,
+                                   ArrayRef<int64_t> sizes) {
+  ArrayRef<int64_t> shape = getShapeOf(array.getType());
+  if (offsets.size() != shape.size() || sizes.size() != shape.size())
+    return emitUserError(op) << "takes " << valueWord(array) << " at " << offsets.size()
+                             << " offsets; it has " << shape.size() << " dimensions";
+  for (auto [dim, offset] : llvm::enumerate(offsets)) {
+    if (sizes[dim] < 1)
+      return emitUserError(op) << "takes " << sizes[dim] << " elements in dimension " << dim
+                               << "; it takes at least one";
+    std::optional<int64_t> begin = getConstantIntValue(offset);
+    if (ShapedType::isDynamic(shape[dim]))
+      continue;
+    if ((begin && *begin < 0) || begin.value_or(0) > shape[dim] - sizes[dim])
+      return emitUserError(op) << "the window reaches beyond the array " << valueWord(array)
+                               << ": in dimension " << dim << " it covers " << begin.value_or(0)
+                               << " to " << begin.value_or(0) + sizes[dim] - 1 << " of "
+                               << rangeWord(0, shape[dim]);
+  }
+  return success();
+}
+
+LogicalResult TensorSliceOp::verify() {
+  if (failed(verifyIndexList(*this, "offset", getStaticOffsets(), getOffsets())) ||
+      failed(verifyOffsets(*this, getSource(), getMixedOffsets(), getSizes())))
+    return failure();
+  auto source = cast<RankedTensorType>(getSource().getType());
+  RankedTensorType expected = inferType(source, getSizes(), resultType(*this).getRank());
+  if (!expected)
+    return emitUserError(*this) << "a window of " << shapeWord(getSizes()) << " of "
+                                << valueWord(getSource())
+                                << " is not rows at equal distance, or has other dimensions than "
+                                << typeWord(resultType(*this));
+  if (expected == resultType(*this))
+    return success();
+  return emitUserError(*this) << "makes " << expected << ", found " << resultType(*this);
+}
+
+SmallVector<OpFoldResult> TensorReadOp::getMixedOffsets() {
+  return getMixedValues(getStaticOffsets(), getOffsets(), getContext());
+}
+
+LogicalResult TensorReadOp::verify() {
+  SmallVector<int64_t> one(getShapeOf(getSource().getType()).size(), 1);
+  return failure(failed(verifyIndexList(*this, "offset", getStaticOffsets(), getOffsets())) ||
+                 failed(verifyOffsets(*this, getSource(), getMixedOffsets(), one)));
+}
+
 LogicalResult TensorCreateOp::verify() {
   if (resultType(*this).hasStaticShape())
     return success();

@@ -4,7 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Whole arrays in DDR. Everything but `create` stands in in-core code, where
+// Whole arrays in DDR. Everything but `create`, `slice` and `read`, which the control
+// plane has, stands in in-core code, where
 // pto-convert-tensor-to-tile-ops turns it into loads, tile operations and
 // stores. An operation has the name, sources and attributes of its tile
 // counterpart; `pto.tensor.add` becomes `pto.tile.add`.
@@ -200,6 +201,60 @@ def TensorCreateOp : Pto_TensorOp<"create", [
   let results = (outs AnyRankedTensor:$result);
   let assemblyFormat = "attr-dict `:` type($result)";
   let hasVerifier = 1;
+}
+
+def TensorSliceOp : Pto_TensorOp<"slice", [Pure]> {
+  let summary = "a window of an array, by reference";
+  let description = [{
+    On the control plane only, to give it to a kernel or a host. The result names
+    `sizes` elements of the array at `offsets`, in its memory; leading dimensions of
+    size 1 may be left out of the result's type. A window whose rows do not follow one
+    another has a `#pto.pitch`.
+
+    ```mlir
+    %w = pto.tensor.slice %x[%i, 0] [64, 128] : tensor<512x128xf32> -> tensor<64x128xf32>
+    %c = pto.tensor.slice %x[0, %j] [512, 64] : tensor<512x128xf32> -> tensor<512x64xf32, #pto.pitch<128>>
+    %m = pto.tensor.slice %y[%b, 0, 0] [1, 64, 64] : tensor<8x64x64xf32> -> tensor<64x64xf32>
+    ```
+  }];
+  let arguments = (ins AnyRankedTensor:$source, Variadic<Index>:$offsets,
+    DenseI64ArrayAttr:$static_offsets, DenseI64ArrayAttr:$sizes);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = [{
+    $source `` custom<DynamicIndexList>($offsets, $static_offsets) $sizes attr-dict
+    `:` type($source) `->` type($result)
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    ::llvm::SmallVector<::mlir::OpFoldResult> getMixedOffsets();
+    /// The type of such a window; null when the window is not one of rows at equal
+    /// distance.
+    static ::mlir::RankedTensorType inferType(::mlir::RankedTensorType source,
+                                              ::llvm::ArrayRef<int64_t> sizes, int64_t rank);
+  }];
+}
+
+def TensorReadOp : Pto_TensorOp<"read", [MemoryEffects<[MemRead]>,
+    TypesMatchWith<"result has the array's element type", "source", "result",
+                   "::llvm::cast<::mlir::RankedTensorType>($_self).getElementType()">]> {
+  let summary = "an element of an array, read by the control plane";
+  let description = [{
+    The control plane waits until the tasks are done that write the array.
+
+    ```mlir
+    %n = pto.tensor.read %counts[%i, 0] : tensor<4x8xi32>
+    ```
+  }];
+  let arguments = (ins AnyRankedTensor:$source, Variadic<Index>:$offsets,
+    DenseI64ArrayAttr:$static_offsets);
+  let results = (outs AnyType:$result);
+  let assemblyFormat = [{
+    $source `` custom<DynamicIndexList>($offsets, $static_offsets) attr-dict `:` type($source)
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    ::llvm::SmallVector<::mlir::OpFoldResult> getMixedOffsets();
+  }];
 }
 
 #endif // PTO_TENSOR_OPS_TD

@@ -150,7 +150,7 @@ void Entry::write() {
     for (unsigned edge : edges[n])
       deps.push_back(tokens[edge]);
     auto made = BlockDispatchOp::create(builder, task.getLoc(), task.getResults().getTypes(),
-                                        TaskType::get(func.getContext()), task.getCalleeAttr(),
+                                        TaskType::get(func.getContext()), task.getCallee(),
                                         task.getArgs(), deps);
     made->setDiscardableAttrs(task->getDiscardableAttrDictionary());
     task->replaceAllUsesWith(made.getResults());

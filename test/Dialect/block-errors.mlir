@@ -59,7 +59,7 @@ func.func @at_unknown_level() {
 // -----
 
 func.func @yield_alone() {
-  // expected-error @+1 {{expects parent op 'pto.block.at'}}
+  // expected-error @+1 {{expects parent op to be one of 'pto.block.at, pto.block.cluster'}}
   pto.block.yield
 }
 

@@ -559,7 +559,11 @@ def placed(fb: FunctionBuilder, node: ast.With) -> None:
     ir.Operation.create(
         "pto.block.yield", [], [value.ir for value in results], loc=fb.location(node), ip=end
     )
-    attributes = {"level": session.attribute("#pto.level<core_group>")}
+    attributes = {
+        "level": session.attribute("#pto.level<core_group>"),
+        "operandSegmentSizes": session.int32s((0, 0, 0, 0, 0)),
+        "resultSegmentSizes": session.int32s((len(results), 0)),
+    }
     if hint is not None:
         attributes["name_hint"] = ir.StringAttr.get(hint, session.CONTEXT)
     names = [array.name for array, _ in arrays] + [name for name, _ in values]

@@ -325,7 +325,8 @@ def _dispatch(fb: FunctionBuilder, function, parameters, args, places, node: ast
     written = [arg for parameter, arg in zip(parameters, args, strict=False) if parameter.written]
     attributes = {
         "callee": ir.FlatSymbolRefAttr.get(kernel.symbol, session.CONTEXT),
-        "operandSegmentSizes": session.int32s((len(operands), 0)),
+        # Arguments; blocks, order and condition, of which a plain call says nothing.
+        "operandSegmentSizes": session.int32s((len(operands), 0, 0, 0, 0)),
         "resultSegmentSizes": session.int32s((len(written), 0)),
     }
     name = written[0].name if len(written) == 1 and written[0].name else None
