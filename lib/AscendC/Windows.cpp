@@ -210,9 +210,9 @@ FailureOr<ArrayWindow> ascendc::getArrayWindow(Printer &printer, Operation *op, 
   if (ShapedType::isDynamicShape(type.getShape()) || type.getShape().size() != 2)
     return emitUserError(op) << "needs an array of two known dimensions, found "
                              << valueWord(array);
-  Sum begin = printer.sum(offsets[0]) * type.getShape()[1] + printer.sum(offsets[1]);
+  Sum begin = printer.sum(offsets[0]) * type.getPitch() + printer.sum(offsets[1]);
   std::string name = printer.str(array);
-  return ArrayWindow{begin.isZero() ? name : name + "[" + begin.str() + "]", type.getShape()[1]};
+  return ArrayWindow{begin.isZero() ? name : name + "[" + begin.str() + "]", type.getPitch()};
 }
 
 void ascendc::registerWindowPrinters(Printers &printers) {

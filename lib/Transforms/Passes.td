@@ -47,7 +47,9 @@ def OutlineScopesPass : Pto_Pass<"pto-outline-scopes"> {
     outside become parameters in the order of their first use; constants go inside.
     An array that the region writes is Out, or InOut if it reads what was there
     before it wrote the whole. A value that no array holds becomes an Out parameter
-    that the caller creates. Computing on the control plane is an error.
+    that the caller creates. Blocks, order, condition and marks of the region become
+    those of the dispatch. Computing on the control plane is an error. What is placed
+    on another level stays as it is, with all that is in it.
   }];
 }
 

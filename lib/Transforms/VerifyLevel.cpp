@@ -189,7 +189,10 @@ void Checker::checkRegion(Region &region, std::optional<CoreKind> core) {
 //===----------------------------------------------------------------------===//
 
 void Checker::checkOperation(Operation *op, std::optional<CoreKind> core) {
-  if (behind(OutlineScopes) && isa<BlockAtOp>(op))
+  // What is placed on other levels stays as it is, with all that is in it.
+  auto at = dyn_cast<BlockAtOp>(op);
+  if (behind(OutlineScopes) && at && at.getLevel() == Level::CoreGroup &&
+      !at->getParentOfType<BlockAtOp>())
     fail(op) << "a placed region; none is left" << behindWord(OutlineScopes);
   if (!kernel)
     return;
