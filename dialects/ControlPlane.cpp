@@ -24,3 +24,12 @@ Value pto::getWrittenArgument(BlockDispatchOp task, Operation *callee, unsigned 
         return argument;
   return {};
 }
+
+llvm::StringSet<> pto::getClusterKernels(Operation *module) {
+  llvm::StringSet<> names;
+  module->walk([&](BlockClusterOp cluster) {
+    for (auto dispatch : cluster.getBody().getOps<BlockDispatchOp>())
+      names.insert(dispatch.getCallee());
+  });
+  return names;
+}

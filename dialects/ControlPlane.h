@@ -9,6 +9,8 @@
 
 #include "Block/BlockOps.h"
 
+#include "llvm/ADT/StringSet.h"
+
 namespace mlir::pto {
 
 /// Whether the operation stands in entries: it places work, orders it, or says what
@@ -18,6 +20,9 @@ bool isControlPlane(Operation *op);
 /// The argument of a task whose array its result `index` names: the index-th one that
 /// the callee writes. Null if it writes fewer, or is unknown.
 Value getWrittenArgument(BlockDispatchOp task, Operation *callee, unsigned index);
+
+/// The kernels that clusters of the module run, by name: each is half of a mixed kernel.
+llvm::StringSet<> getClusterKernels(Operation *module);
 
 } // namespace mlir::pto
 

@@ -15,10 +15,10 @@
 #include "Tensor/TensorOps.h"
 #include "Transforms/ArrayStates.h"
 #include "Transforms/Passes.h"
+#include "Transforms/TaskNames.h"
 
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/MapVector.h"
-#include "llvm/ADT/StringExtras.h"
 
 namespace mlir::pto {
 #define GEN_PASS_DEF_OUTLINESCOPESPASS
@@ -60,7 +60,6 @@ private:
   void collectAccesses();
   LogicalResult checkWrites();
   FailureOr<DenseI64ArrayAttr> findNoDep();
-  FailureOr<std::string> chooseName(SymbolTable &symbols, int &number);
   func::FuncOp buildFunction(StringRef name);
   void buildDispatch(func::FuncOp func, ArrayRef<Value> yielded, DenseI64ArrayAttr noDep);
 
@@ -210,31 +209,6 @@ LogicalResult Outliner::checkWrites() {
 // The function and its dispatch
 //===----------------------------------------------------------------------===//
 
-static bool isIdentifier(StringRef name) {
-  return !name.empty() && !llvm::isDigit(name.front()) &&
-         llvm::all_of(name, [](char c) { return llvm::isAlnum(c) || c == '_'; });
-}
-
-FailureOr<std::string> Outliner::chooseName(SymbolTable &symbols, int &number) {
-  std::optional<StringRef> hint = at.getNameHint();
-  if (!hint) {
-    std::string name;
-    do
-      name = (parent.getName() + "_incore_" + Twine(number++)).str();
-    while (symbols.lookup(name));
-    return name;
-  }
-  if (!isIdentifier(*hint)) {
-    emitError(at.getLoc()) << "pl.at: name_hint '" << *hint
-                           << "' is no name for a function; use letters, digits and _";
-    return failure();
-  }
-  std::string name = hint->str();
-  for (int i = 1; symbols.lookup(name); ++i)
-    name = (*hint + "_" + Twine(i)).str();
-  return name;
-}
-
 /// Gives the function the parameters' names, directions and marks.
 static void describeFunction(func::FuncOp func, ArrayRef<Direction> directions) {
   MLIRContext *context = func.getContext();
@@ -346,7 +320,8 @@ LogicalResult Outliner::run(SymbolTable &symbols, int &number) {
     return failure();
   collectAccesses();
   FailureOr<DenseI64ArrayAttr> noDep = findNoDep();
-  FailureOr<std::string> name = chooseName(symbols, number);
+  FailureOr<std::string> name =
+      chooseTaskName(at, at.getNameHint(), (parent.getName() + "_incore_").str(), symbols, number);
   if (failed(noDep) || failed(name) || failed(checkWrites()))
     return failure();
   SmallVector<Value> yielded;
