@@ -1,6 +1,7 @@
 # Part of PyPTO, under the Apache License v2.0. See LICENSE for details.
 """pto-derive-task-deps against the elements themselves: random windows of arrays, and
 the order that they ask for, pair by pair."""
+# ruff: noqa: E501 (lines of IR)
 
 import os
 import random
@@ -51,7 +52,7 @@ class Program:
         memory = self.elements[array]
         kind = self.kind(memory)
         name, values = array, memory
-        for level in range(depth):
+        for _ in range(depth):
             rows, cols = values.shape
             height, width = self.random.randint(1, rows), self.random.randint(1, cols)
             top = self.random.randint(0, rows - height)
