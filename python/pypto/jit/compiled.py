@@ -69,6 +69,13 @@ class CompiledProgram:
         """Where each tile of each kernel lies, by its Python name."""
         return MemoryMap.of(self._compiled.final)
 
+    def task_graph(self) -> str:
+        """The tasks of the entry and what each waits for, as a picture in characters.
+        `python -m pypto.tools.task_graph` draws the last dump as SVG."""
+        from ..ir.task_graph import TaskGraph
+
+        return str(TaskGraph.of(self._compiled.final))
+
     @without_frames
     def __call__(self, *args, config=None, **kwargs):
         """Runs on the arguments, which are like those that it was compiled for. An error
