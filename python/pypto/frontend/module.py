@@ -52,6 +52,8 @@ class ModuleBuilder:
         self.is_function = is_function
         self.diagnostics: list[Diagnostic] = []
         self.reads: dict = {}
+        # How many bodies of loops are being read once more.
+        self.repeated = 0
         self._builders: list[FunctionBuilder] = []
         self._kernels: dict = {}
         self._symbols: dict[str, int] = {entry.__name__: 1}
