@@ -369,16 +369,17 @@ class Cluster:
 
 def _cluster(fb: FunctionBuilder, node: ast.With, given: dict, where: dict) -> None:
     hint = tasks.name_hint(fb, "pl.cluster", given["name_hint"], where["name_hint"])
-    _read_cluster(fb, node, Words(), hint, _token(node))
+    words = tasks.read_words(fb, "pl.cluster", given, where)
+    _read_cluster(fb, node, words, hint, _token(node))
 
 
 def _cluster_of(fb: FunctionBuilder, node: ast.With, words: Words, hint: dict, token) -> None:
     """`with pl.spmd(n): with pl.cluster():`, one cluster a block."""
     _, args, places = construct(fb, node.items[0].context_expr, "with")
-    if _token(node) is not None:
+    if _token(node) is not None or args[1] is not None:
         raise fb.error(
-            _token(node),
-            "the task is that of the pl.spmd around it: `with pl.spmd(...) as tid:`",
+            _token(node) or places[1],
+            "the task is that of the pl.spmd around it: `with pl.spmd(..., deps=[...]) as tid:`",
             UnsupportedFeatureError,
         )
     hint = {**hint, **tasks.name_hint(fb, "pl.cluster", args[0], places[0] or node)}

@@ -126,8 +126,12 @@ for i in pl.spmd(2):
         "`with pl.cluster():` around a call of a kernel of the cube core and one of a kernel of "
         "the vector cores: one task, in which the AIC of a cluster runs the one and each of its "
         "AIVs the other, at the same time. Only flags between cores (pl.system.sync_set, "
-        "sync_wait) order them.",
-        {"": "(*, name_hint: str | None = None) -> ContextManager[Any]"},
+        "sync_wait) order them. `deps=` and `as tid` are those of pl.at; `with pl.spmd(n):` around "
+        "one pl.cluster runs n of them.",
+        {
+            "": "(*, name_hint: str | None = None, deps: Sequence[Any] | None = None)"
+            " -> ContextManager[Any]"
+        },
         table=constructs,
         example=_example(
             """
