@@ -612,6 +612,7 @@ def create_tensor(fb: FunctionBuilder, call: Call) -> Array:
     kind = session.tensor_type(shape, dtype)
     made = fb.emit("pto.tensor.create", [kind.ir], [], None, call.node, call.name)
     array = Array(made.result, kind, call.name or "", node=call.node)
+    array.origin = made.result
     fb.track(array)
     return array
 

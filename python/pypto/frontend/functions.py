@@ -8,7 +8,8 @@ import dataclasses
 
 from ..diagnostics.errors import ParserTypeError, UndefinedNameError, UnsupportedFeatureError
 from ..language.annotations import Annotation, Scalar, Tensor, Tile
-from ..language.dtypes import DataType
+from ..language.annotations import Array as CellArray
+from ..language.dtypes import TASK_ID, DataType
 from ..language.enums import MemorySpace, TensorLayout
 from ..mlir import ir
 from . import build, scalars, session, windows
@@ -140,6 +141,10 @@ def _wrong_annotation(fb: FunctionBuilder, node: ast.arg, annotation, direction:
             f"parameter '{name}': a tile does not cross a function boundary; pass the array and "
             "pl.load it"
         )
+    elif _is(annotation, "Array"):
+        message = (
+            f"parameter '{name}': a pl.array does not cross a function boundary; pass its elements"
+        )
     elif annotation is Scalar:
         message = f"parameter '{name}': a scalar has a type, pl.Scalar[pl.INT32]"
     else:
@@ -192,6 +197,13 @@ def _scalar(fb: FunctionBuilder, annotation: Annotation, node: ast.arg) -> sessi
         raise fb.error(
             node.annotation, f"a scalar is pl.Scalar[dtype], found {annotation!r}", ParserTypeError
         )
+    if dtype is TASK_ID:
+        raise fb.error(
+            node.annotation,
+            f"parameter '{node.arg}': a task id does not cross a function boundary; give it in "
+            "deps= where the function is submitted",
+            UnsupportedFeatureError,
+        )
     build.supported_scalar(fb, dtype, node.annotation)
     return session.scalar_type(dtype)
 
@@ -199,17 +211,34 @@ def _scalar(fb: FunctionBuilder, annotation: Annotation, node: ast.arg) -> sessi
 def declared_type(fb: FunctionBuilder, node: ast.expr) -> session.Type | None:
     """The type that a variable's annotation declares; None for a bare one."""
     annotation = evaluate_annotation(fb, node)
-    if annotation in (Tensor, Tile, Scalar):
+    if annotation in (Tensor, Tile, Scalar, CellArray):
         return None
     if _is(annotation, "Tensor"):
         return _tensor(fb, annotation, node)
     if _is(annotation, "Scalar"):
         dtype = annotation.items[0]
+        if dtype is TASK_ID:
+            return session.TASK
         if isinstance(dtype, DataType) and dtype.mlir is not None:
             return session.scalar_type(dtype)
+    if _is(annotation, "Array"):
+        return _cells(fb, annotation, node)
     if _is(annotation, "Tile") and len(annotation.items) >= 2:
         return _tile(fb, annotation, node)
     raise fb.error(node, f"{annotation!r} is no type of a variable", ParserTypeError)
+
+
+def _cells(fb: FunctionBuilder, annotation: Annotation, node: ast.AST) -> session.Type:
+    items = annotation.items
+    wrong = len(items) != 2 or type(items[0]) is not int or items[1] not in windows.CELL_DTYPES
+    if wrong or not 1 <= items[0] <= windows.MAX_CELLS:
+        raise fb.error(
+            node,
+            f"a small array is pl.Array[size, dtype] of integers, pl.BOOL or pl.TASK_ID, found "
+            f"{annotation!r}",
+            ParserTypeError,
+        )
+    return session.cells_type(*items)
 
 
 def _tile(fb: FunctionBuilder, annotation: Annotation, node: ast.AST) -> session.Type:

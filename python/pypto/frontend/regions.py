@@ -212,8 +212,8 @@ class Region:
             fb.write(array, result)
         for (name, value), result in zip(values, outcome[len(arrays) :], strict=False):
             array = Array(result, value.type, name, node=fb.names.binding(name, node))
-            array.written = True
-            fb.arrays.append(array)
+            array.written, array.origin = True, result
+            fb.track(array)
             fb.env[name] = array
         if token is not None:
             fb.env[token.id] = Value(outcome[-1], session.TASK)

@@ -274,7 +274,9 @@ def _annotated(fb: FunctionBuilder, node: ast.AnnAssign) -> None:
 def _check_declared(fb: FunctionBuilder, node: ast.AnnAssign, declared, value):
     if declared.kind == "scalar" and scalars.is_number(value):
         return Value(fb.constant(value, declared.dtype, node.value), declared, value >= 0)
-    found = value.type if isinstance(value, (Value, Array)) else None
+    if declared is session.TASK and value is None:
+        return None
+    found = value.type if isinstance(value, (Value, Array, Cells)) else None
     agrees = found is not None and found.same_value(declared)
     spaces = declared.space, found.space if agrees else None
     if agrees and None not in spaces and spaces[0] != spaces[1]:

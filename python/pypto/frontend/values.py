@@ -27,7 +27,10 @@ class Array:
     `out = pl.store(y, [0, 0], out)` the same.
     """
 
-    __slots__ = ("direction", "index", "ir", "name", "node", "sources", "type", "window", "written")
+    __slots__ = (
+        *("direction", "index", "ir", "name", "node", "origin", "sources", "type", "window"),
+        "written",
+    )
 
     def __init__(
         self, made, type: Type, name: str, direction: str = "", index: int = -1, node=None
@@ -36,6 +39,8 @@ class Array:
         # "in", "out", "inout" of a parameter; "" of a created array.
         self.direction, self.index, self.node = direction, index, node
         self.written = False
+        # The value that made it, of an array of the program's own.
+        self.origin = None
         # Where it lies in another array's memory, if it is a slice of one.
         self.window: Window | None = None
         # The arrays that it may be, if that is known at run time only.

@@ -205,10 +205,23 @@ def array_get(printer, operation) -> None:
     printer.assign(operation, f"{array}[{index}]")
 
 
+def _is_last_use(operation, value) -> bool:
+    """Whether nothing behind the operation, which is in the value's block, uses the value."""
+    owners = [use.owner for use in value.uses]
+    block = value.owner if isinstance(value.owner, ir.Block) else value.owner.operation.block
+    if any(owner.operation.block != block for owner in owners):
+        return False
+    behind = False
+    for other in block.operations:
+        if behind and any(other.operation == owner.operation for owner in owners):
+            return False
+        behind |= other.operation == operation.operation
+    return behind
+
+
 def array_set(printer, operation) -> None:
     value, array, index = [printer.name(operand) for operand in operation.operands]
-    uses = list(operation.operands[1].uses)
-    if len(uses) == 1:
+    if _is_last_use(operation, operation.operands[1]):
         # In the language an array changes in place; nobody has the old one any more.
         printer.line(f"{array}[{index}] = {value}")
         printer.names[operation.results[0]] = array
