@@ -37,6 +37,8 @@ class Specialised:
     # For each parameter: the type of an array or a run-time scalar, or the value folded in.
     types: list
     returns: object
+    # The types of arrays that the program makes and returns, parameters behind the others.
+    results: list
     # What was read from around the functions: (holder, name, value). A function's
     # source is taken once, so a function that is still the same has the same text.
     reads: list
@@ -305,7 +307,9 @@ def _specialise(function: JITFunction, values: list) -> Specialised:
     built = builder.build(types)
     label = function.program.__name__ if function.program is not None else None
     program = Program(built.module.operation.clone(), built.entry, label)
-    return Specialised(program, built.parameters, chosen, built.returns, built.reads, function)
+    return Specialised(
+        program, built.parameters, chosen, built.returns, built.results, built.reads, function
+    )
 
 
 def _current(specialised: Specialised) -> bool:
@@ -370,12 +374,13 @@ def run(compiled: Compiled, values: list, config: RunConfig):
                 value = parameter.default
             given.append(_about(parameter.name, number, parameter.name, value, kind.dtype))
     arrays.check_overlap(buffers)
+    made = [arrays.empty(kind.shape, kind.dtype, given) for kind in specialised.results]
     if compiled.model is None:
         compiled.model = ReferenceModel(compiled.final._operation, compiled.final.name)
     limit = env.step_limit() if config.step_limit is None else config.step_limit
     with arrays.unchanged_on_failure(buffers):
-        compiled.model.run(given, limit)
-    return _returned(specialised.returns, values)
+        compiled.model.run(given + made, limit)
+    return _returned(specialised.returns, values + made)
 
 
 def _returned(returns, values: list):
