@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from ..diagnostics.errors import CompileError, Diagnostic, raise_all
 from ..diagnostics.mlir import collect
 from ..frontend import session
@@ -63,6 +65,17 @@ class Program:
         if failed:
             raise CompileError(f"{passes} failed on program '{self.name}' without saying why")
         return Program(made, self.name, self._label)
+
+    def stages(self, passes: list[Passes]) -> Iterator[tuple[str, Program]]:
+        """The program before the first of `passes` and after each one, each with the name
+        of its dump. Checks between passes are run and are no stage of their own."""
+        program, number = self, 0
+        yield "00_frontend.mlir", program
+        for step in passes:
+            program = program.after(step)
+            if str(step) != "pto-verify-level":
+                number += 1
+                yield f"{number:02}_after_{step}.mlir", program
 
     def emit(self) -> list[tuple[str, str]]:
         """(path, text) of each AscendC source of a final program."""

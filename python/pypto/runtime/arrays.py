@@ -153,6 +153,24 @@ def _from_dlpack(name: str, value) -> Buffer:
     return _from_interface(name, taken, taken.__array_interface__)
 
 
+def as_numpy(value: Buffer):
+    """The bytes of a contiguous array as a NumPy array, not copied."""
+    import numpy
+
+    content = (ctypes.c_char * value.nbytes).from_address(value.address)
+    return numpy.frombuffer(content, numpy_type(value.dtype)).reshape(value.shape)
+
+
+def numpy_type(dtype: DataType):
+    import ml_dtypes
+    import numpy
+
+    if dtype.name == "BF16":
+        return numpy.dtype(ml_dtypes.bfloat16)
+    codes = {name: code for code, name in _TYPESTR.items()}
+    return numpy.dtype(codes[dtype.name])
+
+
 def check(name: str, value: Buffer, shape, dtype: DataType, direction: str) -> None:
     """Whether a kernel compiled for `shape` and `dtype` can take the array."""
     require(name, value)
