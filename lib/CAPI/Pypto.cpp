@@ -9,6 +9,7 @@
 #include "Pto/Pto.h"
 #include "Register.h"
 #include "Tools.h"
+#include "Transforms/MemoryMap.h"
 #include "Transforms/Passes.h"
 
 #include "mlir/CAPI/IR.h"
@@ -78,5 +79,16 @@ MlirLogicalResult pyptoEmitAscendC(MlirModule module, PyptoSourceCallback callba
     return mlirLogicalResultFailure();
   for (const SourceFile &source : *sources)
     callback(wrap(StringRef(source.path)), wrap(StringRef(source.text)), userData);
+  return mlirLogicalResultSuccess();
+}
+
+MlirLogicalResult pyptoDescribeMemory(MlirModule module, PyptoTextCallback callback,
+                                      void *userData) {
+  FailureOr<llvm::json::Value> found = describeMemory(unwrap(module));
+  if (failed(found))
+    return mlirLogicalResultFailure();
+  std::string text;
+  llvm::raw_string_ostream(text) << *found;
+  callback(wrap(StringRef(text)), userData);
   return mlirLogicalResultSuccess();
 }

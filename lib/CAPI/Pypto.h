@@ -42,6 +42,13 @@ typedef void (*PyptoSourceCallback)(MlirStringRef path, MlirStringRef text, void
 MLIR_CAPI_EXPORTED MlirLogicalResult pyptoEmitAscendC(MlirModule module,
                                                       PyptoSourceCallback callback, void *userData);
 
+/// Who holds which bytes of the on-chip memories when, as JSON, which `callback` is
+/// given once. Fails after having emitted an error.
+typedef void (*PyptoTextCallback)(MlirStringRef text, void *userData);
+MLIR_CAPI_EXPORTED MlirLogicalResult pyptoDescribeMemory(MlirModule module,
+                                                         PyptoTextCallback callback,
+                                                         void *userData);
+
 //===----------------------------------------------------------------------===//
 // The reference model
 //===----------------------------------------------------------------------===//

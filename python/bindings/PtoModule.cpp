@@ -54,5 +54,17 @@ NB_MODULE(_pto, m) {
         return sources;
       },
       nb::arg("module"), "(path, text) of each AscendC source of a final module.");
+  m.def(
+      "describe_memory",
+      [](nb::object object) {
+        std::string found;
+        auto take = [](MlirStringRef text, void *userData) {
+          static_cast<std::string *>(userData)->assign(text.data, text.length);
+        };
+        if (mlirLogicalResultIsFailure(pyptoDescribeMemory(pypto::toModule(object), take, &found)))
+          throw nb::value_error("no memory map of this module; see the diagnostics");
+        return found;
+      },
+      nb::arg("module"), "Who holds which bytes of the on-chip memories when, as JSON.");
   pypto::bindReference(m);
 }
