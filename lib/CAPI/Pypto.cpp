@@ -6,6 +6,7 @@
 
 #include "CAPI/Pypto.h"
 #include "AscendC/Emitter.h"
+#include "Parse.h"
 #include "Pto/Pto.h"
 #include "Register.h"
 #include "Tools.h"
@@ -70,6 +71,14 @@ MlirType pyptoGmTypeGet(MlirType elementType, intptr_t rank, const int64_t *shap
   Type element = unwrap(elementType);
   auto emitError = [&] { return mlir::emitError(UnknownLoc::get(element.getContext())); };
   return wrap(GmType::getChecked(emitError, element.getContext(), ArrayRef(shape, rank), element));
+}
+
+MlirModule pyptoParseNamed(MlirContext context, MlirStringRef text, MlirStringRef name) {
+  auto sources = std::make_shared<llvm::SourceMgr>();
+  sources->AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(unwrap(text), unwrap(name)),
+                              llvm::SMLoc());
+  OwningOpRef<ModuleOp> module = parseNamed(sources, unwrap(context));
+  return wrap(module.release());
 }
 
 MlirLogicalResult pyptoEmitAscendC(MlirModule module, PyptoSourceCallback callback,

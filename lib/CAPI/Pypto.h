@@ -36,6 +36,11 @@ MLIR_CAPI_EXPORTED MlirType pyptoTileTypeGet(MlirType elementType, int64_t rows,
 MLIR_CAPI_EXPORTED MlirType pyptoGmTypeGet(MlirType elementType, intptr_t rank,
                                            const int64_t *shape);
 
+/// The module of `text`, which is what file `name` holds; values have the names that
+/// they have there. Null after an error.
+MLIR_CAPI_EXPORTED MlirModule pyptoParseNamed(MlirContext context, MlirStringRef text,
+                                              MlirStringRef name);
+
 /// The sources of a final module, one call of `callback` for each: path, text.
 /// Fails after having emitted an error.
 typedef void (*PyptoSourceCallback)(MlirStringRef path, MlirStringRef text, void *userData);

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from ..diagnostics.errors import CompileError, Diagnostic, raise_all
 from ..diagnostics.mlir import collect
 from ..frontend import session
+from ..mlir import ir
 from ..mlir.passmanager import PassManager
 
 
@@ -23,13 +24,26 @@ class Program:
     @classmethod
     def parse(cls, text: str, name: str = "program") -> Program:
         """The program of a text in MLIR, such as a dump."""
-        from ..mlir import ir
+        return cls._parsed(lambda: ir.Module.parse(text, session.CONTEXT), name)
 
+    @classmethod
+    def read(cls, file, name: str = "program") -> Program:
+        """The program of a file in MLIR. What it calls %acc and whose location has no name
+        is called acc."""
+        from ..mlir._mlir_libs import _pto
+
+        with open(file, encoding="utf-8", errors="replace") as opened:
+            text = opened.read()
+        return cls._parsed(lambda: _pto.parse_named(session.CONTEXT, text, str(file)), name)
+
+    @classmethod
+    def _parsed(cls, parse, name: str) -> Program:
+        operation = None
         with session.LOCK, collect(session.CONTEXT) as found:
             try:
-                operation = ir.Module.parse(text, session.CONTEXT).operation.clone()
-            except ir.MLIRError:
-                operation = None
+                operation = parse().operation.clone()
+            except (ir.MLIRError, ValueError):
+                pass
         if operation is not None:
             return cls(operation, name)
         raise_all(found or [Diagnostic("the text is no MLIR module")])
@@ -119,8 +133,6 @@ class Passes:
         return Passes.of(f"pto-pipeline{{target={target}}}")
 
     def run(self, operation) -> bool:
-        from ..mlir import ir
-
         try:
             self._manager.run(operation)
             return operation.verify()

@@ -10,8 +10,8 @@ import pathlib
 
 from .. import env
 from ..diagnostics.errors import ArgumentError, RunError, without_frames
+from ..ir.memory import MemoryMap
 from ..ir.program import Passes, Program
-from .memory import MemoryMap
 
 
 def snapshots(program: Program, target: str) -> dict[str, str]:
@@ -61,6 +61,13 @@ class CompiledProgram:
     def memory(self) -> MemoryMap:
         """Where each tile of each kernel lies, by its Python name."""
         return MemoryMap.of(self._compiled.final)
+
+    def memory_map(self, output=None) -> MemoryMap:
+        """The same, which prints as a picture of spaces and time; a path as `output` gets
+        it as a page."""
+        if output is not None:
+            self.memory.save(output)
+        return self.memory
 
     @without_frames
     def __call__(self, *args, config=None, **kwargs):

@@ -181,7 +181,7 @@ def run(words) -> None:
     programs = []
     for file in words.modules:
         try:
-            programs.append(Program.parse(file.read_text()))
+            programs.append(Program.read(file))
         except OSError as error:
             _fail(f"{file}: {error.strerror}")
     entry = _entry(programs[0], words.entry)
