@@ -48,6 +48,7 @@ public:
   LogicalResult finish(unsigned core, Operation *end);
   LogicalResult finishCrossCore();
 
+  unsigned getCores() const { return cores; }
   static unsigned thread(unsigned core, Pipe pipe) {
     return core * kPipes + static_cast<unsigned>(pipe);
   }
