@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Transforms/MemoryMap.h"
+#include "ControlPlane.h"
 #include "Pto/Words.h"
 #include "Target/Target.h"
 #include "Transforms/BufferLiveness.h"
@@ -129,7 +130,7 @@ static void describeTime(func::FuncOp func, const BufferLiveness &liveness,
   kernel["loops"] = std::move(loops);
 }
 
-static llvm::json::Object describe(func::FuncOp func, const TargetInfo &target) {
+static llvm::json::Object describe(func::FuncOp func, const TargetInfo &target, bool mixed) {
   BufferLiveness liveness(func);
   llvm::json::Object kernel = place(func.getLoc());
   kernel["name"] = func.getName();
@@ -139,7 +140,7 @@ static llvm::json::Object describe(func::FuncOp func, const TargetInfo &target) 
   llvm::json::Array list;
   for (auto &[space, allocations] : spaces)
     list.push_back(llvm::json::Object{{"name", spaceWord(space)},
-                                      {"capacity", target.getSpace(space).capacity},
+                                      {"capacity", target.getCapacity(space, mixed)},
                                       {"allocations", std::move(allocations)}});
   kernel["spaces"] = std::move(list);
   describeTime(func, liveness, kernel);
@@ -151,10 +152,12 @@ FailureOr<llvm::json::Value> pto::describeMemory(ModuleOp module) {
   if (!target)
     return failure();
   llvm::json::Array kernels;
+  llvm::StringSet<> clustered = getClusterKernels(module);
   for (auto func : module.getOps<func::FuncOp>()) {
     bool holds = func.walk([](TileAllocOp) { return WalkResult::interrupt(); }).wasInterrupted();
+    bool mixed = getFunctionKind(func) == FunctionKind::Group || clustered.contains(func.getName());
     if (holds)
-      kernels.push_back(describe(func, *target));
+      kernels.push_back(describe(func, *target, mixed));
   }
   return llvm::json::Value(
       llvm::json::Object{{"target", target->name}, {"kernels", std::move(kernels)}});

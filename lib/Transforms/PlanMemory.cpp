@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ControlPlane.h"
 #include "Pto/Words.h"
 #include "Target/Target.h"
 #include "Tile/TileOps.h"
@@ -33,10 +34,11 @@ namespace {
 /// The allocations of one space of a function.
 class SpacePlan {
 public:
-  SpacePlan(MemorySpace space, const SpaceInfo &info, const BufferLiveness &liveness)
-      : space(space), info(info), liveness(liveness) {
-    problem.capacity = info.capacity;
-    problem.alignment = info.alignment;
+  SpacePlan(MemorySpace space, const TargetInfo &target, bool mixed, const BufferLiveness &liveness)
+      : space(space), liveness(liveness) {
+    problem.capacity = target.getCapacity(space, mixed);
+    problem.alignment = target.getSpace(space).alignment;
+    reserved = target.getSpace(space).capacity - problem.capacity;
   }
   void add(const BufferLife &life);
   LogicalResult run();
@@ -48,7 +50,7 @@ private:
   void drawRows(InFlightDiagnostic &error, SmallVector<MemoryRow> rows);
 
   MemorySpace space;
-  const SpaceInfo &info;
+  int64_t reserved; // bytes that a mixed kernel has not
   const BufferLiveness &liveness;
   PackProblem problem;
   std::vector<const BufferLife *> owners; // of each item; one item a slot
@@ -69,15 +71,15 @@ LogicalResult SpacePlan::checkAddresses(const BufferLife &life) {
   int64_t bytes = typeOf(alloc).getRootBytes();
   ArrayRef<int64_t> addresses = *alloc.getAddrs();
   for (int64_t address : addresses) {
-    if (address % info.alignment != 0)
+    if (address % problem.alignment != 0)
       return mlir::emitError(alloc.getLoc())
              << allocWord(alloc) << ": address " << address << " is not a multiple of "
-             << info.alignment << ", as " << spaceWord(space) << " demands";
-    if (address <= info.capacity && bytes <= info.capacity - address)
+             << problem.alignment << ", as " << spaceWord(space) << " demands";
+    if (address <= problem.capacity && bytes <= problem.capacity - address)
       continue;
     InFlightDiagnostic error = mlir::emitError(alloc.getLoc());
     error << allocWord(alloc) << ": " << bytesWord(bytes) << " at address " << address
-          << " reach beyond the " << bytesWord(info.capacity) << " of " << spaceWord(space);
+          << " reach beyond the " << bytesWord(problem.capacity) << " of " << spaceWord(space);
     SmallVector<MemoryRow> rows;
     for (auto [item, owner] : llvm::zip(problem.items, owners))
       if (item.fixed && item.livesAt(life.begin))
@@ -104,14 +106,14 @@ void SpacePlan::drawRows(InFlightDiagnostic &error, SmallVector<MemoryRow> rows)
     rows.truncate(kRows);
   }
   error.attachNote(error.getUnderlyingDiagnostic()->getLocation())
-      << spaceWord(space) << " there, " << bytesWord(info.capacity)
-      << " in all:" << drawMemory(std::move(rows), info.capacity) << rest;
+      << spaceWord(space) << " there, " << bytesWord(problem.capacity)
+      << " in all:" << drawMemory(std::move(rows), problem.capacity) << rest;
 }
 
 void SpacePlan::add(const BufferLife &life) {
   TileAllocOp alloc = life.alloc;
   BufType type = typeOf(alloc);
-  int64_t bytes = llvm::alignTo(type.getRootBytes(), info.alignment);
+  int64_t bytes = llvm::alignTo(type.getRootBytes(), problem.alignment);
   for (int64_t slot = 0; slot < type.getSlots(); ++slot) {
     PackItem item{bytes, life.begin, life.end, life.stretches};
     if (alloc.getAddrs()) {
@@ -154,7 +156,7 @@ LogicalResult SpacePlan::fail(const PackBound &bound, int64_t peak) {
   TileAllocOp last;
   int64_t lastBegin = 0;
   for (auto [item, owner] : llvm::zip(problem.items, owners)) {
-    bool tooHigh = peak && item.address + item.bytes > info.capacity;
+    bool tooHigh = peak && item.address + item.bytes > problem.capacity;
     // A placement shows what is beside those that it could not place, whenever that is.
     if (!item.livesAt(bound.point) && !tooHigh)
       continue;
@@ -171,8 +173,8 @@ LogicalResult SpacePlan::fail(const PackBound &bound, int64_t peak) {
     row.overflows |= !peak && row.alloc == last;
   InFlightDiagnostic error = mlir::emitError(last.getLoc());
   error << allocWord(last) << ", does not fit: " << spaceWord(space) << " holds "
-        << bytesWord(info.capacity) << ", and " << bytesWord(std::max(bound.bytes, peak));
-  if (bound.bytes > info.capacity)
+        << bytesWord(problem.capacity) << ", and " << bytesWord(std::max(bound.bytes, peak));
+  if (bound.bytes > problem.capacity)
     error << " are needed at once";
   else
     error << " are the least that a placement was found for";
@@ -184,6 +186,9 @@ LogicalResult SpacePlan::fail(const PackBound &bound, int64_t peak) {
   for (auto [op, bytes] : ArrayRef(owned).take_front(kLines))
     error.attachNote(op->getLoc())
         << bytesWord(bytes) << " of it: " << allocWord(cast<TileAllocOp>(op));
+  if (reserved)
+    error.attachNote(last->getParentOp()->getLoc())
+        << "the kernel runs in a cluster, where " << bytesWord(reserved) << " more are kept free";
   return error;
 }
 
@@ -196,10 +201,10 @@ LogicalResult SpacePlan::run() {
     return failure();
   addInPlace();
   PackBound bound = getPackBound(problem);
-  if (bound.bytes > info.capacity)
+  if (bound.bytes > problem.capacity)
     return fail(bound, 0);
   int64_t peak = pack(problem, bound.bytes);
-  if (peak > info.capacity)
+  if (peak > problem.capacity)
     return fail(bound, peak);
   llvm::MapVector<Operation *, SmallVector<int64_t>> addresses;
   for (auto [item, owner] : llvm::zip(problem.items, owners))
@@ -239,14 +244,14 @@ static LogicalResult limitAllocations(func::FuncOp func, const TargetInfo &targe
                           << " at most; split the function, or use tiles of one shape";
 }
 
-static LogicalResult planFunction(func::FuncOp func, const TargetInfo &target) {
+static LogicalResult planFunction(func::FuncOp func, const TargetInfo &target, bool mixed) {
   BufferLiveness liveness(func);
   llvm::MapVector<MemorySpace, SpacePlan> plans;
   for (const BufferLife &life : liveness.getLives()) {
     MemorySpace space = typeOf(life.alloc).getSpace();
     auto found = plans.find(space);
     if (found == plans.end())
-      found = plans.insert({space, SpacePlan(space, target.getSpace(space), liveness)}).first;
+      found = plans.insert({space, SpacePlan(space, target, mixed, liveness)}).first;
     found->second.add(life);
   }
   bool ok = true;
@@ -260,9 +265,12 @@ void PlanMemory::runOnOperation() {
   if (!target)
     return signalPassFailure();
   bool ok = true;
-  for (auto func : getOperation().getOps<func::FuncOp>())
+  llvm::StringSet<> clustered = getClusterKernels(getOperation());
+  for (auto func : getOperation().getOps<func::FuncOp>()) {
+    bool mixed = getFunctionKind(func) == FunctionKind::Group || clustered.contains(func.getName());
     if (isKernel(func))
-      ok &= succeeded(planFunction(func, *target));
+      ok &= succeeded(planFunction(func, *target, mixed));
+  }
   if (!ok)
     signalPassFailure();
 }
