@@ -366,8 +366,8 @@ def given(specialised: Specialised, values: list) -> list[tuple[str, str, object
             found.append((name, direction, _about(name, number, name, value, kind.dtype)))
     arrays.check_overlap([(n, v, d) for n, d, v in found if isinstance(v, Buffer)])
     like = [value for _, _, value in found]
-    for number, kind in enumerate(specialised.results, 1):
-        name = "result" if len(specialised.results) == 1 else f"result {number}"
+    for place, kind in enumerate(specialised.results, 1):
+        name = "result" if len(specialised.results) == 1 else f"result {place}"
         found.append((name, "out", arrays.empty(kind.shape, kind.dtype, like)))
     return found
 
