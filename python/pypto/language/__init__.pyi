@@ -124,11 +124,12 @@ def cast(input: Tensor | Tile | Scalar, target_type: DataType, mode: str | int =
     """Another element type. `mode` is the rounding: none, rint, round, floor, ceil, trunc or odd,
     or its number. A conversion to an integer saturates and NaN becomes 0."""
 
-def cluster(*, name_hint: str | None = None) -> ContextManager[Any]:
+def cluster(*, name_hint: str | None = None, deps: Sequence[Any] | None = None) -> ContextManager[Any]:
     """`with pl.cluster():` around a call of a kernel of the cube core and one of a kernel of the
     vector cores: one task, in which the AIC of a cluster runs the one and each of its AIVs
     the other, at the same time. Only flags between cores (pl.system.sync_set, sync_wait)
-    order them."""
+    order them. `deps=` and `as tid` are those of pl.at; `with pl.spmd(n):` around one
+    pl.cluster runs n of them."""
 
 def const(value: int | float, dtype: DataType) -> Scalar:
     """A number of the given type."""
