@@ -287,7 +287,7 @@ def submit(fb: FunctionBuilder, function, node: ast.Call, words: Words) -> tuple
             node,
             f"an in-core function cannot submit tasks; '{function.__name__}' is a kernel, and only "
             "the control plane dispatches: make it @pl.jit.inline, or dispatch both from the "
-            "@pl.jit function",
+            "@pl.jit function (`with pl.spmd(n):` around one call launches n blocks)",
             UnsupportedFeatureError,
         )
     parameters = fb.module.parameters(function)

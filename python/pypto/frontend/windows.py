@@ -435,17 +435,18 @@ def _require_plane(fb: FunctionBuilder, cells: Cells, node: ast.AST) -> None:
         )
 
 
-def get_element(fb: FunctionBuilder, cells: Cells, index, node: ast.AST, name=None) -> Value:
+def get_element(fb: FunctionBuilder, cells: Cells, index, node, name=None, place=None) -> Value:
+    """`place`: where the index stands, if it does not stand for itself."""
     _require_plane(fb, cells, node)
     dtype = cells.type.dtype
     kind = session.TASK if dtype is TASK_ID else session.scalar_type(dtype)
-    operands = [cells.ir, _cell_index(fb, cells, index, node)]
+    operands = [cells.ir, _cell_index(fb, cells, index, place or node)]
     return fb.value("pto.block.array_get", kind, operands, None, node, name)
 
 
 def set_element(fb: FunctionBuilder, cells: Cells, index, value, node: ast.AST) -> None:
     _require_plane(fb, cells, node)
-    place = _cell_index(fb, cells, index, node)
+    place = _cell_index(fb, cells, index, node.slice if isinstance(node, ast.Subscript) else node)
     operands = [_cell(fb, cells, value, node), cells.ir, place]
     cells.ir = fb.value(
         "pto.block.array_set", cells.type, operands, None, node, cells.name or None
@@ -475,7 +476,8 @@ def _cell(fb: FunctionBuilder, cells: Cells, value, node: ast.AST):
 
 
 def element_get(fb: FunctionBuilder, call) -> Value:
-    return get_element(fb, _cells(fb, call), call.args[1], call.place(1), call.name)
+    cells = _cells(fb, call)
+    return get_element(fb, cells, call.args[1], call.node, call.name, call.place(1))
 
 
 def element_set(fb: FunctionBuilder, call) -> Cells:
