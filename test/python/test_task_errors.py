@@ -389,24 +389,25 @@ CASES = {
         entry("if n > 3:\n    a = x\nelse:\n    §a = r\ncopy(a, out)"),
         ["cannot reassign 'a' with a different type"],
     ),
-    "a return of a chosen array": (
+    "a return of a chosen array beside manual tasks": (
         entry(
             """
             a, b = pl.create_tensor([64, 64], pl.FP32), pl.create_tensor([64, 64], pl.FP32)
-            copy(x, a)
             copy(x, r[0:64, :])
             copy(x, out)
-            for i in pl.range(3):
-                copy(a, b)
-                a, b = b, a
+            with pl.manual_scope():
+                copy(x, a)
+                for i in pl.range(3):
+                    copy(a, b)
+                    a, b = b, a
             §return a
             """
         ),
-        ["which array this returns is known at run time only"],
+        ["known at run time only", "manual scope", "pl.Out parameter"],
     ),
-    "a return of a slice": (
-        entry("copy(x, out)\ncopy(x, r[0:64, :])\n§return r[0:64, :]"),
-        ["returning a slice of 'r' is not supported yet"],
+    "a return of a number": (
+        entry("copy(x, out)\ncopy(x, r[0:64, :])\n§return n"),
+        ["a @pl.jit function returns arrays, found INDEX scalar"],
     ),
     "a return of an array that nothing writes": (
         entry(

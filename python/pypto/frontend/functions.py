@@ -12,7 +12,7 @@ from ..language.annotations import Array as CellArray
 from ..language.dtypes import TASK_ID, DataType
 from ..language.enums import MemorySpace, TensorLayout
 from ..mlir import ir
-from . import build, scalars, session, windows
+from . import build, library, scalars, session, windows
 from .builder import Failure, FunctionBuilder
 from .source import MISSING
 from .tasks import NoDep, Words
@@ -388,6 +388,13 @@ def _dispatch(fb, function, parameters, args, places, node: ast.Call, words: Wor
     if kernel.wrong:
         raise Failure(None)
     return _returned(kernel.returns, args)
+
+
+def copy_array(fb: FunctionBuilder, source: Array, target: Array, node: ast.AST) -> None:
+    """A task that copies an array."""
+    function = library.copy(source.type)
+    parameters = fb.module.parameters(function)
+    _dispatch(fb, function, parameters, [source, target], [node, node], node, Words())
 
 
 def _returned(returns, args):

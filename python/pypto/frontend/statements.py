@@ -9,6 +9,7 @@ next statement can have its own.
 from __future__ import annotations
 
 import ast
+from functools import partial
 
 from ..diagnostics.errors import ParserTypeError, UnsupportedFeatureError
 from ..language.enums import MemorySpace
@@ -73,10 +74,28 @@ def _assign(fb: FunctionBuilder, node: ast.Assign) -> None:
     targets = node.targets
     if len(targets) == 1:
         fb.name = _name_of(targets[0])
-    value = evaluate(fb, node.value)
+    if len(targets) == 1 and _pairs_up(targets[0], node.value):
+        value = tuple(map(partial(_named, fb), targets[0].elts, node.value.elts))
+    else:
+        value = evaluate(fb, node.value)
     fb.name = None
     for target in targets:
         bind(fb, target, value, node)
+
+
+def _pairs_up(target: ast.expr, value: ast.expr) -> bool:
+    """Whether it is `a, b = c, d`."""
+    kinds = (ast.Tuple, ast.List)
+    return (
+        isinstance(target, kinds)
+        and isinstance(value, kinds)
+        and len(target.elts) == len(value.elts)
+    )
+
+
+def _named(fb: FunctionBuilder, target: ast.expr, value: ast.expr):
+    fb.name = _name_of(target)
+    return evaluate(fb, value)
 
 
 def _name_of(target: ast.expr) -> str | None:
