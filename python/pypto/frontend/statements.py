@@ -189,7 +189,10 @@ def _bind_tuple(fb: FunctionBuilder, target, value, node: ast.stmt) -> None:
     if len(target.elts) != len(value):
         raise fb.error(node, f"{len(target.elts)} names for {len(value)} values", ParserTypeError)
     for item, part in zip(target.elts, value, strict=False):
-        bind(fb, item, part, node)
+        if part is None and isinstance(value, tuple) and isinstance(item, ast.Name):
+            fb.env[item.id] = None  # what pl.submit of a kernel gives that returns nothing
+        else:
+            bind(fb, item, part, node)
 
 
 def _bind_elements(fb: FunctionBuilder, target: ast.Subscript, value) -> None:

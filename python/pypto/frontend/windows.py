@@ -141,7 +141,7 @@ def _drop_unused(fb: FunctionBuilder, value) -> None:
     while pending:
         value = pending.pop()
         owner = value.owner
-        if isinstance(owner, ir.Block) or not owner.name.startswith("arith."):
+        if isinstance(owner, ir.Block) or not owner.name.startswith(("arith.", "pto.block.array_")):
             continue
         # Lists of the author's may hold it too; they are rare, so all keep everything.
         listed = any(isinstance(known, (list, tuple)) for known in fb.env.values())
@@ -161,7 +161,7 @@ def linear(value) -> tuple[dict, int]:
         return {}, value
     owner = value.owner
     if isinstance(owner, ir.Block):
-        return {hash(value): 1}, 0
+        return {_key(value): 1}, 0
     name, operands = owner.name, list(owner.operands)
     if name == "arith.constant":
         return {}, ir.IntegerAttr(owner.attributes["value"]).value
@@ -179,7 +179,22 @@ def linear(value) -> tuple[dict, int]:
                 terms, added = linear(other)
                 scaled = {key: factor * constant for key, factor in terms.items()}
                 return {k: f for k, f in scaled.items() if f}, added * constant
-    return {hash(value): 1}, 0
+    return {_key(value): 1}, 0
+
+
+# Operations whose operands say all of their result.
+_FUNCTIONS = {
+    *("arith.index_cast", "arith.divsi", "arith.floordivsi", "arith.ceildivsi", "arith.remsi"),
+    *("arith.minsi", "arith.maxsi", "arith.muli", "pto.block.array_get", "arith.extsi"),
+}
+
+
+def _key(value):
+    """Values with one key are equal."""
+    owner = value.owner
+    if isinstance(owner, ir.Block) or owner.name not in _FUNCTIONS:
+        return hash(value)
+    return owner.name, str(value.type), *map(_key, owner.operands)
 
 
 def difference(one, other) -> int | None:
