@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "CAPI/Pypto.h"
+#include "CAPI/Observer.h"
 #include "Reference/Program.h"
 
 #include "mlir/CAPI/IR.h"
@@ -59,6 +59,9 @@ MlirLogicalResult pyptoProgramRun(PyptoProgram handle, MlirStringRef entry, intp
     runOptions.goOn = [options] { return options.goOn(options.userData); };
   if (options.print)
     runOptions.print = [options](StringRef text) { options.print(wrap(text), options.userData); };
+  CallbackObserver observer(options);
+  if (options.observe)
+    runOptions.observer = &observer;
   FailureOr<FunctionOpInterface> func = self.program.getEntry(unwrap(entry));
   if (failed(func))
     return wrap(LogicalResult(failure()));

@@ -60,8 +60,9 @@ void Cluster::add(const Part &part, unsigned core, CoreKind kind, int64_t subblo
 
 LogicalResult Cluster::start() {
   for (auto [core, part] : llvm::zip(cores, parts))
-    if (mlir::failed(
-            core->enter(*part->code, &part->frame, part->arguments, launch.task.results, part->op)))
+    if (mlir::failed(core->enter(*part->code, &part->frame, part->arguments, launch.task.results,
+                                 part->op)) ||
+        !core->begin())
       return failure();
   return success();
 }
@@ -181,12 +182,19 @@ static FailureOr<bool> evaluate(const Task &task) {
   return holds(condition.compare, element, condition.value);
 }
 
+bool Launch::tell(Event event) {
+  Observer *observer = run.options.observer;
+  return !observer || !observer->wants(event) || observer->notify({event, *this});
+}
+
 LogicalResult Launch::execute() {
   if (task.condition) {
     FailureOr<bool> goes = evaluate(task);
     if (failed(goes) || !*goes)
       return success(succeeded(goes));
   }
+  if (!tell(Event::TaskBegins))
+    return failure();
   ProgramState &program = run.program;
   bool isKernel = task.parts[0].code->isKernel();
   if (isKernel) {
@@ -210,7 +218,7 @@ LogicalResult Launch::execute() {
       return failure();
     run.steps += cluster.steps;
   }
-  return merge();
+  return success(succeeded(merge()) && tell(Event::TaskEnds));
 }
 
 LogicalResult Launch::merge() {

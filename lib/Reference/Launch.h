@@ -94,6 +94,8 @@ public:
   bool joinsBlocks = false;
 
 private:
+  /// Tells who watches; whether the run goes on.
+  bool tell(Event event);
   Flow runAll();
   void runBlocks();
   LogicalResult runRounds();

@@ -93,6 +93,15 @@ class RunError(PyptoError, RuntimeError):
     """A check of the reference model failed, or a program cannot run here."""
 
 
+class PassCheckError(RunError):
+    """A pass changes what a program computes. `result`: the PassCheck, whose `before` and
+    `after` are the modules around the pass."""
+
+    def __init__(self, diagnostics: list[Diagnostic] | str, result):
+        super().__init__(diagnostics)
+        self.result = result
+
+
 def raise_all(diagnostics: list[Diagnostic], default: type = CompileError) -> None:
     """Raises the errors as one exception: of their own kind if they share it."""
     kinds = {diagnostic.kind or default for diagnostic in diagnostics}

@@ -349,37 +349,44 @@ def call(function: JITFunction, args: tuple, kwargs: dict, config):
         return _cached(function, values, config, lambda made: run(made, values, config))
 
 
+def given(specialised: Specialised, values: list) -> list[tuple[str, str, object]]:
+    """Name, direction and value (a Buffer or a number) of each parameter that a run takes;
+    last the arrays that the program makes and returns."""
+    found = []
+    for parameter, kind, value in zip(
+        specialised.parameters, specialised.types, values, strict=False
+    ):
+        name, direction = parameter.name, parameter.direction
+        if parameter.kind == "array":
+            _about(name, arrays.check, name, value, kind.shape, kind.dtype, direction)
+            found.append((name, direction, value))
+        elif isinstance(kind, session.Type):
+            if value is MISSING:
+                value = parameter.default
+            found.append((name, direction, _about(name, number, name, value, kind.dtype)))
+    arrays.check_overlap([(n, v, d) for n, d, v in found if isinstance(v, Buffer)])
+    like = [value for _, _, value in found]
+    for place, kind in enumerate(specialised.results, 1):
+        name = "result" if len(specialised.results) == 1 else f"result {place}"
+        found.append((name, "out", arrays.empty(kind.shape, kind.dtype, like)))
+    return found
+
+
+def step_limit(config: RunConfig) -> int:
+    return env.step_limit() if config.step_limit is None else config.step_limit
+
+
 def run(compiled: Compiled, values: list, config: RunConfig):
     """Runs on the reference model; gives back what the kernel returns. A run that
     fails leaves the caller's arrays as they were."""
     specialised = compiled.specialised
-    given, buffers = [], []
-    for parameter, kind, value in zip(
-        specialised.parameters, specialised.types, values, strict=False
-    ):
-        if parameter.kind == "array":
-            _about(
-                parameter.name,
-                arrays.check,
-                parameter.name,
-                value,
-                kind.shape,
-                kind.dtype,
-                parameter.direction,
-            )
-            buffers.append((parameter.name, value, parameter.direction))
-            given.append(value)
-        elif isinstance(kind, session.Type):
-            if value is MISSING:
-                value = parameter.default
-            given.append(_about(parameter.name, number, parameter.name, value, kind.dtype))
-    arrays.check_overlap(buffers)
-    made = [arrays.empty(kind.shape, kind.dtype, given) for kind in specialised.results]
+    found = given(specialised, values)
+    buffers = [(n, v, d) for n, d, v in found if isinstance(v, Buffer)]
+    made = [v for _, _, v in found[len(found) - len(specialised.results) :]]
     if compiled.model is None:
         compiled.model = ReferenceModel(compiled.final._operation, compiled.final.name)
-    limit = env.step_limit() if config.step_limit is None else config.step_limit
     with arrays.unchanged_on_failure(buffers):
-        compiled.model.run(given + made, limit)
+        compiled.model.run([value for _, _, value in found], step_limit(config))
     return _returned(specialised.returns, values + made)
 
 

@@ -163,12 +163,25 @@ def empty(shape: tuple, dtype: DataType, like: list) -> Buffer:
             kinds = {name: kind for kind, name in _TORCH.items()}
             kind = getattr(sys.modules["torch"], kinds[dtype.name])
             return _from_torch("", given.owner.new_empty(shape, dtype=kind))
-    if dtype.name == "BF16":
-        import ml_dtypes
+    return buffer("", numpy.empty(shape, numpy_type(dtype)))
 
-        return buffer("", numpy.empty(shape, ml_dtypes.bfloat16))
-    kinds = {name: kind for kind, name in _TYPESTR.items()}
-    return buffer("", numpy.empty(shape, "<" + kinds[dtype.name]))
+
+def as_numpy(value: Buffer):
+    """The bytes of a contiguous array as a NumPy array, not copied."""
+    import numpy
+
+    content = (ctypes.c_char * value.nbytes).from_address(value.address)
+    return numpy.frombuffer(content, numpy_type(value.dtype)).reshape(value.shape)
+
+
+def numpy_type(dtype: DataType):
+    import ml_dtypes
+    import numpy
+
+    if dtype.name == "BF16":
+        return numpy.dtype(ml_dtypes.bfloat16)
+    codes = {name: code for code, name in _TYPESTR.items()}
+    return numpy.dtype(codes[dtype.name])
 
 
 def check(name: str, value: Buffer, shape, dtype: DataType, direction: str) -> None:
