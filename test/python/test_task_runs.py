@@ -81,20 +81,19 @@ def test_matrices_of_a_batch():
 @pytest.mark.parametrize("steps", [0, 1, 2, 5])
 def test_arrays_change_places(steps):
     @pl.jit
-    def entry(x: TILE, n: pl.Scalar[pl.INDEX], out: pl.Out[TILE]):
+    def entry(x: TILE, f: FLAGS, out: pl.Out[TILE]):
         a = pl.create_tensor([64, 64], pl.FP32)
         b = pl.create_tensor([64, 64], pl.FP32)
         add(x, 0.0, a)
         add(x, -1.0, b)
-        for _ in pl.range(n):
+        for _ in pl.range(f[0, 0]):
             add(a, 1.0, b)
             a, b = b, a
         add(a, 0.0, out)
         return a, b, out[0:32, :]
 
     x, out = tile(), np.zeros((64, 64), np.float32)
-    compiled = entry.compile(x, pl.RUNTIME, out)
-    a, b, half = compiled(x, steps, out)
+    a, b, half = entry(x, flags(f00=steps), out)
     expected = x.copy()
     for _ in range(steps):
         expected = expected + np.float32(1)
