@@ -245,7 +245,7 @@ def test_one_module(dumps, capsys):
     lines = capsys.readouterr().out.splitlines()
     assert [line.split()[1] for line in lines[1:]] == [
         "pto-materialize-copies", "pto-bufferize-tiles", "pto-expand-instructions",
-        "pto-plan-memory", "pto-insert-sync", "pto-derive-task-deps",
+        "pto-plan-memory", "pto-insert-sync", "pto-merge-clusters", "pto-derive-task-deps",
     ]  # fmt: skip
     renamed = pathlib.Path("m.mlir")
     renamed.write_text(module.read_text())

@@ -268,9 +268,9 @@ def test_the_forms_of_spmd():
             row = pl.get_block_idx() * 64
             t = pl.load(x, [row, 0], [64, 64])
             pl.store(t, [row, 0], out)
-        with pl.spmd(2, deps=[tid]):
+        with pl.spmd(2, deps=[tid]) as second:
             out = blocks(x, out)
-        blocks(x, out)
+        out, _ = pl.submit(blocks, x, out, deps=[second])
         return out
 
     built = driver.specialise(entry, (), {"n": pl.RUNTIME}).program
