@@ -109,8 +109,8 @@ static std::optional<int> parse(ArrayRef<const char *> argv, Options &options) {
       list = nullptr;
       continue;
     }
-    if (isOneOf(word, {"--entry", "--step-limit", "--dump-space", "--checks", "--schedules",
-                       "--seed"})) {
+    if (isOneOf(word,
+                {"--entry", "--step-limit", "--dump-space", "--checks", "--schedules", "--seed"})) {
       if (i + 1 == argv.size())
         return usageError(word + " needs a value");
       list = nullptr;
@@ -335,9 +335,8 @@ static int runAsJson(const Options &options, llvm::SourceMgr &sources, MLIRConte
   int code = module ? runModule(options, *module, &reports) : 1;
   if (code == 2) // the command line is wrong
     return code;
-  llvm::json::Object result{{"ok", code == 0},
-                            {"diagnostics", std::move(diagnostics)},
-                            {"reports", std::move(reports)}};
+  llvm::json::Object result{
+      {"ok", code == 0}, {"diagnostics", std::move(diagnostics)}, {"reports", std::move(reports)}};
   llvm::outs() << llvm::formatv("{0:2}", llvm::json::Value(std::move(result))) << '\n';
   return code;
 }

@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "CAPI/Pypto.h"
+#include "CAPI/Observer.h"
 #include "Reference/Program.h"
 
 #include "mlir/CAPI/IR.h"
@@ -62,13 +62,16 @@ MlirLogicalResult pyptoProgramRun(PyptoProgram handle, MlirStringRef entry, intp
     runOptions.seed = options.seed;
   llvm::Expected<reference::CheckSet> checks = reference::CheckSet::parse(unwrap(options.checks));
   if (!checks)
-    return wrap(LogicalResult(emitError(self.module.getLoc())
-                              << llvm::toString(checks.takeError())));
+    return wrap(
+        LogicalResult(emitError(self.module.getLoc()) << llvm::toString(checks.takeError())));
   runOptions.checks = *checks;
   if (options.goOn)
     runOptions.goOn = [options] { return options.goOn(options.userData); };
   if (options.print)
     runOptions.print = [options](StringRef text) { options.print(wrap(text), options.userData); };
+  CallbackObserver observer(options);
+  if (options.observe)
+    runOptions.observer = &observer;
   FailureOr<FunctionOpInterface> func = self.program.getEntry(unwrap(entry));
   if (failed(func))
     return wrap(LogicalResult(failure()));

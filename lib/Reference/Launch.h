@@ -65,6 +65,7 @@ public:
   void print(StringRef text);
   /// What this block did with an array.
   Shadow &getShadow(Memory &memory);
+  void forgetArrays();
   /// "AIV 1", "the core".
   std::string coreWord(unsigned core) const;
   /// "AIV 1", and nothing where there is one core.
@@ -103,6 +104,7 @@ private:
   void add(const Part &part, unsigned core, CoreKind kind, int64_t subblock);
 
   int64_t nextCheck = 1;
+  bool isNew = true;
   SmallVector<const Part *, 3> parts; // of each core
   llvm::DenseMap<Memory *, Shadow *> shadowOf;
   ClusterMemory *memory = nullptr;
@@ -125,7 +127,10 @@ public:
 
 private:
   FailureOr<bool> evaluate();
+  /// Tells who watches; whether the run goes on.
+  bool tell(Event event);
   LogicalResult start();
+  LogicalResult runClusters();
   void runBlocks();
   LogicalResult finishBlocks();
   LogicalResult runRounds();

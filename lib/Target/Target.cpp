@@ -30,6 +30,7 @@ static const TargetInfo ascend910B = {
     /*maxRepeatStride=*/255,
     /*maxBlockCount=*/4095,
     /*maxMatmulDim=*/4095,
+    /*mixedReserve=*/256,
 };
 
 const SpaceInfo &TargetInfo::getSpace(MemorySpace space) const {

@@ -47,7 +47,9 @@ def OutlineScopesPass : Pto_Pass<"pto-outline-scopes"> {
     outside become parameters in the order of their first use; constants go inside.
     An array that the region writes is Out, or InOut if it reads what was there
     before it wrote the whole. A value that no array holds becomes an Out parameter
-    that the caller creates. Computing on the control plane is an error.
+    that the caller creates. Blocks, order, condition and marks of the region become
+    those of the dispatch. Computing on the control plane is an error. What is placed
+    on another level stays as it is, with all that is in it.
   }];
 }
 
@@ -192,9 +194,26 @@ def InsertSyncPass : Pto_Pass<"pto-insert-sync"> {
     different memory: callers refuse overlapping ones. Windows are compared by
     offsets that are sums of loop counters and invariants; others may be anywhere.
 
-    The kernel ends with `barrier all`, and its `pto.sync` becomes `auto`; functions
-    marked `auto` or `manual` are left alone. Mixed kernels (`group`) must be
-    `manual` for now.
+    Flags between cores stay where the author set them. The kernel ends with
+    `barrier all`, and its `pto.sync` becomes `auto`; functions marked `auto` or
+    `manual` are left alone. A function of kind `group` here must be `manual`; the
+    kernels of a cluster become one only behind this pass.
+  }];
+}
+
+def MergeClustersPass : Pto_Pass<"pto-merge-clusters"> {
+  let summary = "two kernels of a cluster become one mixed kernel";
+  let description = [{
+    Each `pto.block.cluster` becomes a function of kind `group`, named
+    `<function>_cluster_<n>` or by its `name_hint`, and one dispatch of it. The
+    function has the finished kernels as its `aic` and `aiv` sections. An array that
+    both take is one parameter, whose direction is that of both together: In and Out
+    is InOut. Blocks, order, condition and marks of the cluster become those of the
+    dispatch; an array takes no part in the derived order if the cluster leaves it
+    out, or both kernels do. Kernels that nothing else runs are removed.
+
+    Two kernels for one kind of core, none, or a mixed one are errors. Kernels of a
+    cluster have a little less memory each: `pto-plan-memory` knows that.
   }];
 }
 
@@ -202,13 +221,18 @@ def DeriveTaskDepsPass : Pto_Pass<"pto-derive-task-deps"> {
   let summary = "tasks wait for the tasks they depend on";
   let description = [{
     In entries (kind `orchestration`) each dispatch gets a token, and the tokens of
-    the earlier ones that wrote an array that it takes, or read one that it writes,
-    by the directions of the callees; edges that follow from others are left out. All
-    names of one array count: a result of a dispatch names its argument. The entry's
+    the earlier ones that write what it reads or writes, or read what it writes. What
+    counts is the window of an array that each of them is given, with the direction of
+    the callee: disjoint rows or columns of one array have no edge. A condition reads
+    its element. `manual` tasks and `no_dep` arguments take no part. The author's own
+    tokens stay; an edge that follows from others is left out. `pto.edges` says for
+    each of `after` which array asks for it, empty for the author's own. The entry's
     `pto.deps` becomes `explicit`.
 
-    An entry that dispatches in a loop or branch, or an array that a branch chose,
-    has no static edges; it is marked `program_order` and gets no token.
+    Where a task that takes part stands in a loop or branch, or is given a window
+    that is known at run time only, nothing is changed and `pto.deps` becomes
+    `run_time`: whoever runs the entry applies the same rule then. An entry that
+    places something on another level stays `program_order`.
   }];
 }
 

@@ -114,12 +114,21 @@ def abs(input: T) -> T:
 def add(lhs: T, rhs: T | int | float | Scalar) -> T:
     """The sum, element by element."""
 
-def at(level: Level, role: Role | None = None, *, optimizations: Sequence[Any] | None = None, deps: Sequence[Any] | None = None, no_dep_args: Sequence[Any] | None = None, dumps: Sequence[Any] | None = None, allow_early_resolve: bool = False, name_hint: str | None = None, windowize: bool = False) -> ContextManager[None]:
-    """`with pl.at(level=pl.Level.CORE_GROUP):` the body is one task on a core group."""
+def at(level: Level, role: Role | None = None, *, optimizations: Sequence[Any] | None = None, deps: Sequence[Any] | None = None, no_dep_args: Sequence[Any] | None = None, dumps: Sequence[Any] | None = None, allow_early_resolve: bool = False, name_hint: str | None = None, windowize: bool = False) -> ContextManager[Any]:
+    """`with pl.at(level=pl.Level.CORE_GROUP) as tid:` the body is one task on a core group.
+    `deps=` are tasks that are done before: task ids, pl.array of them, lists of both; None
+    is no task. `no_dep_args=` are arrays that take no part in the order that is derived.
+    Other levels are built and printed; running them is an error."""
 
 def cast(input: Tensor | Tile | Scalar, target_type: DataType, mode: str | int = 'round') -> Tensor | Tile | Scalar:
     """Another element type. `mode` is the rounding: none, rint, round, floor, ceil, trunc or odd,
     or its number. A conversion to an integer saturates and NaN becomes 0."""
+
+def cluster(*, name_hint: str | None = None) -> ContextManager[Any]:
+    """`with pl.cluster():` around a call of a kernel of the cube core and one of a kernel of the
+    vector cores: one task, in which the AIC of a cluster runs the one and each of its AIVs
+    the other, at the same time. Only flags between cores (pl.system.sync_set, sync_wait)
+    order them."""
 
 def const(value: int | float, dtype: DataType) -> Scalar:
     """A number of the given type."""
@@ -152,6 +161,9 @@ def load(tensor: Tensor, offsets: Sequence[int | Scalar], shapes: Sequence[int],
     """Copies a window of an array in DDR into a tile in Vec or Mat. Without `target_memory` the
     operations that use the tile decide: Vec, unless they want Mat."""
 
+def manual_scope() -> ContextManager[None]:
+    """The same as `pl.scope(mode=pl.ScopeMode.MANUAL)`."""
+
 def matmul(lhs: T, rhs: T, out_dtype: DataType | None = None, a_trans: bool = False, b_trans: bool = False, c_matrix_nz: bool = False) -> T:
     """The matrix product, accumulated in FP32. A tile product takes Left and Right (moves from Mat
     are inserted) and makes its result in Acc."""
@@ -180,12 +192,27 @@ def mul(lhs: T, rhs: T | int | float | Scalar) -> T:
 def neg(input: T) -> T:
     """The negative of each element."""
 
+def no_dep(tensor: Tensor) -> Tensor:
+    """`square(pl.no_dep(x), out)`: an array that takes no part in the order that is derived for
+    this task. It stands as an argument of a kernel only."""
+
+def parallel(*bounds: int | Scalar, init_values: tuple | None = None) -> Iterator[int]:
+    """`for i in pl.parallel(start, stop, step):` a loop on the control plane whose tasks may run
+    at the same time. As everywhere, a task follows the earlier ones whose arrays it shares;
+    the word says that the author expects none. An error in a kernel."""
+
 def printf(format: str, *args: int | float | Scalar) -> None:
     """Prints scalars from a core. `format` is C's, with %d, %i, %u, %x, %f and %%."""
 
 def range(*bounds: int | Scalar, init_values: tuple | None = None) -> Iterator[int]:
     """`for i in pl.range(start, stop, step):` a loop. A name that the body rebinds carries its
-    value into the next iteration and out of the loop."""
+    value into the next iteration and out of the loop: a scalar, a tile, a task id (None
+    before the loop is no task), and on the control plane an array, so that `a, b = b, a`
+    swaps two. Bounds are integers or integer scalars; the step is not zero."""
+
+def read(src: Tensor, offset: int | Scalar | Sequence[int | Scalar]) -> Scalar:
+    """An element of an array, read on the control plane after the tasks that write it; a number
+    for bounds, conditions and arguments. `x[i, j]` is the same. An error in a kernel."""
 
 def relu(input: T) -> T:
     """max(x, 0) of each element."""
@@ -211,8 +238,29 @@ def rsqrt(input: T, high_precision: bool = False) -> T:
     """One divided by the square root of each element. `tmp`, scratch that the language takes at
     tile level, is checked and not needed."""
 
+def scope(*, mode: ScopeMode) -> ContextManager[None]:
+    """`with pl.scope(mode=pl.ScopeMode.MANUAL):` no order is derived from or to the tasks inside;
+    they wait for their deps= only. AUTO derives it, as outside of every scope."""
+
 def set_validshape(input: T, valid_rows: int | Scalar, valid_cols: int | Scalar) -> T:
     """Says how many rows and columns of a tile are valid."""
+
+def slice(input: Tensor, shape: Sequence[int], offset: Sequence[int | Scalar], valid_shape: Sequence[int | Scalar] | None = None, drop_dims: Sequence[int] | None = None, pad_value: Any | None = None, clamp: bool = False) -> Tensor:
+    """A window of an array, by reference, to give to a kernel on the control plane: what the
+    kernel writes there is in the array. `x[i * 64:(i + 1) * 64, :]` and `x[b]` are the
+    same. The shape is known, offsets may be scalars; `drop_dims=` leaves out leading
+    dimensions of one element. The window's rows lie at equal distance. An error in a
+    kernel."""
+
+def spmd(core_num: int | Scalar, *, sync_start: bool = False, name_hint: str | None = None, optimizations: Sequence[Any] | None = None, deps: Sequence[Any] | None = None, allow_early_resolve: bool = False, predicate: bool | None = None) -> Any:
+    """One task on several blocks. `for i in pl.spmd(n):` runs its body in each, i being the number
+    of the block; `with pl.spmd(n):` around one call launches that kernel, and around other
+    code it is a body that reads pl.tile.get_block_idx(). `with pl.spmd(n) as tid:` names
+    the task, and takes `deps=`. n is a positive integer or a scalar. `predicate=` is
+    `array[index] OP number`, read when the tasks in front are done."""
+
+def spmd_submit(kernel: Any, *args: Any, core_num: int | Scalar, sync_start: bool = False, deps: Sequence[Any] | None = None, dumps: Sequence[Any] | None = None, allow_early_resolve: bool = False, predicate: bool | None = None) -> tuple[Any, Any]:
+    """`ret, tid = pl.spmd_submit(self.kernel, *args, core_num=n)` runs a kernel on n blocks."""
 
 def sqrt(input: T) -> T:
     """The square root of each element."""
@@ -228,3 +276,8 @@ def store(tile: Tile, offsets: Sequence[int | Scalar], output_tensor: Tensor, sh
 
 def sub(lhs: T, rhs: T | int | float | Scalar) -> T:
     """The difference, element by element."""
+
+def submit(kernel: Any, *args: Any, deps: Sequence[Any] | None = None, dumps: Sequence[Any] | None = None, allow_early_resolve: bool = False, predicate: bool | None = None) -> tuple[Any, Any]:
+    """`ret, tid = pl.submit(self.kernel, *args, deps=[...])` runs a kernel as a task; `ret` is
+    what the kernel returns, `tid` its task id. The kernel's own keywords may be among the
+    arguments."""

@@ -70,6 +70,14 @@ def muls(lhs: Tensor, rhs: int | float | Scalar) -> Tensor:
 def neg(input: Tensor) -> Tensor:
     """The negative of each element."""
 
+def no_dep(tensor: Tensor) -> Tensor:
+    """`square(pl.no_dep(x), out)`: an array that takes no part in the order that is derived for
+    this task. It stands as an argument of a kernel only."""
+
+def read(tensor: Tensor, indices: int | Scalar | Sequence[int | Scalar]) -> Scalar:
+    """An element of an array, read on the control plane after the tasks that write it; a number
+    for bounds, conditions and arguments. `x[i, j]` is the same. An error in a kernel."""
+
 def relu(input: Tensor) -> Tensor:
     """max(x, 0) of each element."""
 
@@ -93,6 +101,13 @@ def row_sum(input: Tensor) -> Tensor:
 def rsqrt(input: Tensor, high_precision: bool = False) -> Tensor:
     """One divided by the square root of each element. `tmp`, scratch that the language takes at
     tile level, is checked and not needed."""
+
+def slice(tensor: Tensor, shape: Sequence[int], offset: Sequence[int | Scalar], valid_shape: Sequence[int | Scalar] | None = None, drop_dims: Sequence[int] | None = None, pad_value: Any | None = None, clamp: bool = False) -> Tensor:
+    """A window of an array, by reference, to give to a kernel on the control plane: what the
+    kernel writes there is in the array. `x[i * 64:(i + 1) * 64, :]` and `x[b]` are the
+    same. The shape is known, offsets may be scalars; `drop_dims=` leaves out leading
+    dimensions of one element. The window's rows lie at equal distance. An error in a
+    kernel."""
 
 def sqrt(input: Tensor) -> Tensor:
     """The square root of each element."""
