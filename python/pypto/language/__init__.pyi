@@ -156,15 +156,26 @@ def cluster(*, name_hint: str | None = None, deps: Sequence[Any] | None = None) 
     pl.cluster runs n of them.
 
     @pl.jit.incore
-    def square(x: pl.Tensor[[64, 64], pl.FP32], out: pl.Out[pl.Tensor[[64, 64], pl.FP32]]):
-        t = pl.load(x, [0, 0], [64, 64])
-        pl.store(pl.mul(t, t), [0, 0], out)
+    def product(x: pl.Tensor[[64, 64], pl.FP16], work: pl.Out[pl.Tensor[[64, 64], pl.FP32]]):
+        t = pl.load(x, [0, 0], [64, 64], target_memory=pl.Mem.Mat)
+        pl.store(pl.matmul(t, t), [0, 0], work)
+        pl.system.sync_set(3, pipe=pl.PipeType.FIX)
+        return work
+
+    @pl.jit.incore
+    def halves(work: pl.Tensor[[64, 64], pl.FP32], out: pl.Out[pl.Tensor[[64, 64], pl.FP32]]):
+        row = pl.tile.get_subblock_idx() * 32
+        pl.system.sync_wait(3, pipe=pl.PipeType.MTE2)
+        t = pl.load(work, [row, 0], [32, 64])
+        pl.store(pl.relu(t), [row, 0], out)
         return out
 
     @pl.jit
-    def entry(x: pl.Tensor[[64, 64], pl.FP32], out: pl.Out[pl.Tensor[[64, 64], pl.FP32]]):
-        with pl.cluster(name_hint="both"):
-            square(x, out)
+    def entry(x: pl.Tensor[[64, 64], pl.FP16], out: pl.Out[pl.Tensor[[64, 64], pl.FP32]]):
+        work = pl.create_tensor([64, 64], pl.FP32)
+        with pl.cluster():
+            product(x, work)
+            halves(work, out)
         return out
     """
 

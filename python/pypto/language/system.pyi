@@ -9,22 +9,32 @@ from .dtypes import DataType
 from .enums import MemorySpace, AtomicType, PipeType, TensorLayout, TileLayout
 
 def sync_set(event_id: int, *, pipe: PipeType, ffts_mode: int | None = None, core_type: str | None = None) -> None:
-    """Tells other cores that all earlier instructions of `pipe`, and all earlier reads and writes
-    of arrays, are done: counter `event_id` (0 to 10) of theirs goes up by one. `ffts_mode`
-    2, the default, is an AIC and its AIVs, 1 the two AIVs of a cluster, 0 all cores of this
-    kind. In a kernel.
+    """Tells other cores that all earlier instructions of `pipe`, and all earlier writes of arrays,
+    are done: counter `event_id` (0 to 10) of theirs goes up by one. `ffts_mode` 2, the
+    default, is an AIC and its AIVs, 1 the two AIVs of a cluster, 0 all cores of this kind
+    (and tells of earlier reads too). In a kernel.
 
     @pl.jit.incore
-    def twice(x: pl.Tensor[[64, 64], pl.FP32], out: pl.Out[pl.Tensor[[64, 64], pl.FP32]]):
-        t = pl.load(x, [0, 0], [64, 64])
-        pl.store(t, [0, 0], out)
-        pl.system.sync_set(3, pipe=pl.PipeType.MTE3)
+    def product(x: pl.Tensor[[64, 64], pl.FP16], work: pl.Out[pl.Tensor[[64, 64], pl.FP32]]):
+        t = pl.load(x, [0, 0], [64, 64], target_memory=pl.Mem.Mat)
+        pl.store(pl.matmul(t, t), [0, 0], work)
+        pl.system.sync_set(3, pipe=pl.PipeType.FIX)
+        return work
+
+    @pl.jit.incore
+    def halves(work: pl.Tensor[[64, 64], pl.FP32], out: pl.Out[pl.Tensor[[64, 64], pl.FP32]]):
+        row = pl.tile.get_subblock_idx() * 32
+        pl.system.sync_wait(3, pipe=pl.PipeType.MTE2)
+        t = pl.load(work, [row, 0], [32, 64])
+        pl.store(pl.relu(t), [row, 0], out)
         return out
 
     @pl.jit
-    def entry(x: pl.Tensor[[64, 64], pl.FP32], out: pl.Out[pl.Tensor[[64, 64], pl.FP32]]):
+    def entry(x: pl.Tensor[[64, 64], pl.FP16], out: pl.Out[pl.Tensor[[64, 64], pl.FP32]]):
+        work = pl.create_tensor([64, 64], pl.FP32)
         with pl.cluster():
-            twice(x, out)
+            product(x, work)
+            halves(work, out)
         return out
     """
 
@@ -33,16 +43,26 @@ def sync_wait(event_id: int, *, pipe: PipeType, ffts_mode: int | None = None, co
     begins then. `ffts_mode` is that of the set; a set of the same function says it.
 
     @pl.jit.incore
-    def twice(x: pl.Tensor[[64, 64], pl.FP32], out: pl.Out[pl.Tensor[[64, 64], pl.FP32]]):
-        t = pl.load(x, [0, 0], [64, 64])
-        pl.store(t, [0, 0], out)
+    def product(x: pl.Tensor[[64, 64], pl.FP16], work: pl.Out[pl.Tensor[[64, 64], pl.FP32]]):
+        t = pl.load(x, [0, 0], [64, 64], target_memory=pl.Mem.Mat)
+        pl.store(pl.matmul(t, t), [0, 0], work)
+        pl.system.sync_set(3, pipe=pl.PipeType.FIX)
+        return work
+
+    @pl.jit.incore
+    def halves(work: pl.Tensor[[64, 64], pl.FP32], out: pl.Out[pl.Tensor[[64, 64], pl.FP32]]):
+        row = pl.tile.get_subblock_idx() * 32
         pl.system.sync_wait(3, pipe=pl.PipeType.MTE2)
+        t = pl.load(work, [row, 0], [32, 64])
+        pl.store(pl.relu(t), [row, 0], out)
         return out
 
     @pl.jit
-    def entry(x: pl.Tensor[[64, 64], pl.FP32], out: pl.Out[pl.Tensor[[64, 64], pl.FP32]]):
+    def entry(x: pl.Tensor[[64, 64], pl.FP16], out: pl.Out[pl.Tensor[[64, 64], pl.FP32]]):
+        work = pl.create_tensor([64, 64], pl.FP32)
         with pl.cluster():
-            twice(x, out)
+            product(x, work)
+            halves(work, out)
         return out
     """
 
@@ -52,16 +72,21 @@ def syncall(*, core_type: str = 'mix', mode: str = 'hard', gm_workspace: Tensor 
     the 'soft' mode are not supported yet. Takes flag 10.
 
     @pl.jit.incore
-    def twice(x: pl.Tensor[[64, 64], pl.FP32], out: pl.Out[pl.Tensor[[64, 64], pl.FP32]]):
-        t = pl.load(x, [0, 0], [64, 64])
-        pl.store(t, [0, 0], out)
-        pl.system.syncall(core_type='aiv_only')
-        return out
+    def swap(
+        x: pl.Tensor[[128, 64], pl.FP32],
+        work: pl.InOut[pl.Tensor[[128, 64], pl.FP32]],
+        out: pl.Out[pl.Tensor[[128, 64], pl.FP32]],
+    ):
+        row = pl.tile.get_block_idx() * 64
+        pl.store(pl.load(x, [row, 0], [64, 64]), [row, 0], work)
+        pl.system.syncall(core_type="aiv_only")
+        pl.store(pl.load(work, [64 - row, 0], [64, 64]), [row, 0], out)
 
     @pl.jit
-    def entry(x: pl.Tensor[[64, 64], pl.FP32], out: pl.Out[pl.Tensor[[64, 64], pl.FP32]]):
-        with pl.spmd(2):
-            twice(x, out)
+    def entry(x: pl.Tensor[[128, 64], pl.FP32], out: pl.Out[pl.Tensor[[128, 64], pl.FP32]]):
+        work = pl.create_tensor([128, 64], pl.FP32)
+        with pl.spmd(2, sync_start=True):
+            swap(x, work, out)
         return out
     """
 
