@@ -183,7 +183,8 @@ def _subscript(fb: FunctionBuilder, node: ast.Subscript):
         items = evaluate(fb, node.slice)
         return base[items]
     if isinstance(base, Cells):
-        return windows.get_element(fb, base, evaluate(fb, node.slice), node, name)
+        index = evaluate(fb, node.slice)
+        return windows.get_element(fb, base, index, node, name, node.slice)
     if isinstance(base, Array) or build.is_data(base):
         return windows.subscript(fb, node, base, name)
     if isinstance(base, (tuple, list, str)):

@@ -12,7 +12,7 @@ from ..language.annotations import Array as CellArray
 from ..language.dtypes import TASK_ID, DataType
 from ..language.enums import MemorySpace, TensorLayout
 from ..mlir import ir
-from . import build, scalars, session, windows
+from . import build, library, scalars, session, windows
 from .builder import Failure, FunctionBuilder
 from .source import MISSING
 from .tasks import NoDep, Words
@@ -287,7 +287,7 @@ def submit(fb: FunctionBuilder, function, node: ast.Call, words: Words) -> tuple
             node,
             f"an in-core function cannot submit tasks; '{function.__name__}' is a kernel, and only "
             "the control plane dispatches: make it @pl.jit.inline, or dispatch both from the "
-            "@pl.jit function",
+            "@pl.jit function (`with pl.spmd(n):` around one call launches n blocks)",
             UnsupportedFeatureError,
         )
     parameters = fb.module.parameters(function)
@@ -388,6 +388,13 @@ def _dispatch(fb, function, parameters, args, places, node: ast.Call, words: Wor
     if kernel.wrong:
         raise Failure(None)
     return _returned(kernel.returns, args)
+
+
+def copy_array(fb: FunctionBuilder, source: Array, target: Array, node: ast.AST) -> None:
+    """A task that copies an array."""
+    function = library.copy(source.type)
+    parameters = fb.module.parameters(function)
+    _dispatch(fb, function, parameters, [source, target], [node, node], node, Words())
 
 
 def _returned(returns, args):

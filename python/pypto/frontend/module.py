@@ -58,6 +58,7 @@ class ModuleBuilder:
         self.reads: dict = {}
         # How many bodies of loops are being read once more.
         self.repeated = 0
+        self.has_manual_tasks = False
         self._builders: list[FunctionBuilder] = []
         self._kernels: dict = {}
         self._symbols: dict[str, int] = {entry.__name__: 1}

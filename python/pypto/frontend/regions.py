@@ -12,7 +12,7 @@ from ..language.operation import Construct
 from ..language.registry import CONSTRUCTS
 from ..mlir import ir
 from . import session, tasks
-from .builder import FunctionBuilder
+from .builder import Failure, FunctionBuilder
 from .control import construct
 from .source import MISSING
 from .tasks import Words
@@ -400,6 +400,7 @@ def _read_cluster(fb: FunctionBuilder, node: ast.With, words: Words, hint: dict,
             )
     block = fb.detached_block([], [])
     before = Cluster(fb, block)
+    reported = len(fb.module.diagnostics)
     fb.cluster = before
     fb.depth += 1
     try:
@@ -410,6 +411,8 @@ def _read_cluster(fb: FunctionBuilder, node: ast.With, words: Words, hint: dict,
         fb.depth -= 1
         for array in fb.arrays:
             array.ir = before.of(array)
+    if len(fb.module.diagnostics) > reported:
+        raise Failure(None)
     if next(iter(block.operations), None) is None:
         raise fb.error(node.items[0].context_expr, "the cluster holds no kernel", ParserTypeError)
     results = [Value(content, array.type) for array, content in changed]

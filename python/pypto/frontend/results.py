@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from ..diagnostics.errors import ParserTypeError, UnsupportedFeatureError
 from ..mlir import ir
-from . import session
+from . import functions, session
 from .builder import FunctionBuilder
 from .source import MISSING
 from .values import Array, describe
@@ -30,6 +30,12 @@ class Results:
         several = isinstance(returned, (tuple, list))
         arrays = list(returned) if several else [returned]
         places = [self._place(array) for array in arrays]
+        for index, array in enumerate(self.made):
+            if array.window is None and not array.sources:
+                self._take(array)
+                continue
+            self.made[index] = self._copy(array)
+            arrays = [self.made[index] if known is array else known for known in arrays]
         return arrays, tuple(places) if several else places[0]
 
     def _place(self, array) -> int:
@@ -45,29 +51,36 @@ class Results:
         for index, known in enumerate(self.made):
             if known is array:
                 return self.parameters + index
-        if array.window is not None:
-            raise fb.error(
-                fb.return_node,
-                f"returning a slice of '{array.name}' is not supported yet; return the array",
-                UnsupportedFeatureError,
-            )
-        if array.sources:
-            names = ", ".join(f"'{source.name}'" for source in array.sources if source.name)
-            raise fb.error(
-                fb.return_node,
-                f"which array this returns is known at run time only ({names}), which is not "
-                "supported yet; let the last kernel write a pl.Out parameter",
-                UnsupportedFeatureError,
-            )
+        if array.window is not None or array.sources:
+            self.made.append(array)
+            return self.parameters + len(self.made) - 1
         if not array.written:
             raise fb.error(
                 fb.return_node,
                 f"nothing writes '{array.name}', which this returns",
                 notes=[fb.note(array.node, f"'{array.name}' is made here")],
             )
-        self._take(array)
         self.made.append(array)
         return self.parameters + len(self.made) - 1
+
+    def _copy(self, array: Array) -> Array:
+        """A copy of a slice, or of an array that the run chooses: only then it is known
+        which memory that is."""
+        fb = self.fb
+        if fb.module.has_manual_tasks:
+            what = f"a slice of '{array.name}'" if array.window is not None else "an array"
+            raise fb.error(
+                fb.return_node,
+                f"this returns {what} that is known at run time only, which means a copy of it, "
+                "and no order is derived between that and the tasks of a manual scope; let the "
+                "last task write a pl.Out parameter",
+                UnsupportedFeatureError,
+            )
+        kind = session.tensor_type(array.type.shape, array.type.dtype)
+        location = fb.location(fb.return_node, array.name or None)
+        made = Array(self.block.add_argument(kind.ir, location), kind, array.name, "out")
+        functions.copy_array(fb, array, made, fb.return_node)
+        return made
 
     def _take(self, array: Array) -> None:
         """Makes the memory of an array a parameter."""

@@ -9,6 +9,7 @@ next statement can have its own.
 from __future__ import annotations
 
 import ast
+from functools import partial
 
 from ..diagnostics.errors import ParserTypeError, UnsupportedFeatureError
 from ..language.enums import MemorySpace
@@ -73,10 +74,28 @@ def _assign(fb: FunctionBuilder, node: ast.Assign) -> None:
     targets = node.targets
     if len(targets) == 1:
         fb.name = _name_of(targets[0])
-    value = evaluate(fb, node.value)
+    if len(targets) == 1 and _pairs_up(targets[0], node.value):
+        value = tuple(map(partial(_named, fb), targets[0].elts, node.value.elts))
+    else:
+        value = evaluate(fb, node.value)
     fb.name = None
     for target in targets:
         bind(fb, target, value, node)
+
+
+def _pairs_up(target: ast.expr, value: ast.expr) -> bool:
+    """Whether it is `a, b = c, d`."""
+    kinds = (ast.Tuple, ast.List)
+    return (
+        isinstance(target, kinds)
+        and isinstance(value, kinds)
+        and len(target.elts) == len(value.elts)
+    )
+
+
+def _named(fb: FunctionBuilder, target: ast.expr, value: ast.expr):
+    fb.name = _name_of(target)
+    return evaluate(fb, value)
 
 
 def _name_of(target: ast.expr) -> str | None:
@@ -170,7 +189,10 @@ def _bind_tuple(fb: FunctionBuilder, target, value, node: ast.stmt) -> None:
     if len(target.elts) != len(value):
         raise fb.error(node, f"{len(target.elts)} names for {len(value)} values", ParserTypeError)
     for item, part in zip(target.elts, value, strict=False):
-        bind(fb, item, part, node)
+        if part is None and isinstance(value, tuple) and isinstance(item, ast.Name):
+            fb.env[item.id] = None  # what pl.submit of a kernel gives that returns nothing
+        else:
+            bind(fb, item, part, node)
 
 
 def _bind_elements(fb: FunctionBuilder, target: ast.Subscript, value) -> None:

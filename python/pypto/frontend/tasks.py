@@ -69,6 +69,7 @@ class Words:
             found["early_resolve"] = unit
         if fb.manual and fb.cluster is None:
             found["manual"] = unit
+            fb.module.has_manual_tasks = True
         return found
 
     def results(self) -> list:

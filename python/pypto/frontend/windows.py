@@ -141,7 +141,7 @@ def _drop_unused(fb: FunctionBuilder, value) -> None:
     while pending:
         value = pending.pop()
         owner = value.owner
-        if isinstance(owner, ir.Block) or not owner.name.startswith("arith."):
+        if isinstance(owner, ir.Block) or not owner.name.startswith(("arith.", "pto.block.array_")):
             continue
         # Lists of the author's may hold it too; they are rare, so all keep everything.
         listed = any(isinstance(known, (list, tuple)) for known in fb.env.values())
@@ -161,7 +161,7 @@ def linear(value) -> tuple[dict, int]:
         return {}, value
     owner = value.owner
     if isinstance(owner, ir.Block):
-        return {hash(value): 1}, 0
+        return {_key(value): 1}, 0
     name, operands = owner.name, list(owner.operands)
     if name == "arith.constant":
         return {}, ir.IntegerAttr(owner.attributes["value"]).value
@@ -179,7 +179,22 @@ def linear(value) -> tuple[dict, int]:
                 terms, added = linear(other)
                 scaled = {key: factor * constant for key, factor in terms.items()}
                 return {k: f for k, f in scaled.items() if f}, added * constant
-    return {hash(value): 1}, 0
+    return {_key(value): 1}, 0
+
+
+# Operations whose operands say all of their result.
+_FUNCTIONS = {
+    *("arith.index_cast", "arith.divsi", "arith.floordivsi", "arith.ceildivsi", "arith.remsi"),
+    *("arith.minsi", "arith.maxsi", "arith.muli", "pto.block.array_get", "arith.extsi"),
+}
+
+
+def _key(value):
+    """Values with one key are equal."""
+    owner = value.owner
+    if isinstance(owner, ir.Block) or owner.name not in _FUNCTIONS:
+        return hash(value)
+    return owner.name, str(value.type), *map(_key, owner.operands)
 
 
 def difference(one, other) -> int | None:
@@ -435,17 +450,18 @@ def _require_plane(fb: FunctionBuilder, cells: Cells, node: ast.AST) -> None:
         )
 
 
-def get_element(fb: FunctionBuilder, cells: Cells, index, node: ast.AST, name=None) -> Value:
+def get_element(fb: FunctionBuilder, cells: Cells, index, node, name=None, place=None) -> Value:
+    """`place`: where the index stands, if it does not stand for itself."""
     _require_plane(fb, cells, node)
     dtype = cells.type.dtype
     kind = session.TASK if dtype is TASK_ID else session.scalar_type(dtype)
-    operands = [cells.ir, _cell_index(fb, cells, index, node)]
+    operands = [cells.ir, _cell_index(fb, cells, index, place or node)]
     return fb.value("pto.block.array_get", kind, operands, None, node, name)
 
 
 def set_element(fb: FunctionBuilder, cells: Cells, index, value, node: ast.AST) -> None:
     _require_plane(fb, cells, node)
-    place = _cell_index(fb, cells, index, node)
+    place = _cell_index(fb, cells, index, node.slice if isinstance(node, ast.Subscript) else node)
     operands = [_cell(fb, cells, value, node), cells.ir, place]
     cells.ir = fb.value(
         "pto.block.array_set", cells.type, operands, None, node, cells.name or None
@@ -475,7 +491,8 @@ def _cell(fb: FunctionBuilder, cells: Cells, value, node: ast.AST):
 
 
 def element_get(fb: FunctionBuilder, call) -> Value:
-    return get_element(fb, _cells(fb, call), call.args[1], call.place(1), call.name)
+    cells = _cells(fb, call)
+    return get_element(fb, cells, call.args[1], call.node, call.name, call.place(1))
 
 
 def element_set(fb: FunctionBuilder, call) -> Cells:

@@ -20,6 +20,32 @@ def _example(body: str, shape: str = "128, 64", kernel: str = _SQUARE) -> str:
     return f"{kernel}@pl.jit\n{_ENTRY.format(shape)}{lines}    return out\n"
 
 
+# A cube core and its two vector cores.
+_CLUSTER = """\
+@pl.jit.incore
+def product(x: pl.Tensor[[64, 64], pl.FP16], work: pl.Out[pl.Tensor[[64, 64], pl.FP32]]):
+    t = pl.load(x, [0, 0], [64, 64], target_memory=pl.Mem.Mat)
+    pl.store(pl.matmul(t, t), [0, 0], work)
+    pl.system.sync_set(3, pipe=pl.PipeType.FIX)
+    return work
+
+@pl.jit.incore
+def halves(work: pl.Tensor[[64, 64], pl.FP32], out: pl.Out[pl.Tensor[[64, 64], pl.FP32]]):
+    row = pl.tile.get_subblock_idx() * 32
+    pl.system.sync_wait(3, pipe=pl.PipeType.MTE2)
+    t = pl.load(work, [row, 0], [32, 64])
+    pl.store(pl.relu(t), [row, 0], out)
+    return out
+
+@pl.jit
+def entry(x: pl.Tensor[[64, 64], pl.FP16], out: pl.Out[pl.Tensor[[64, 64], pl.FP32]]):
+    work = pl.create_tensor([64, 64], pl.FP32)
+    with pl.cluster():
+        product(x, work)
+        halves(work, out)
+    return out
+"""
+
 _TASK_WORDS = "deps: Sequence[Any] | None = None, "
 _BOUNDS = "(*bounds: int | Scalar, init_values: tuple | None = None) -> Iterator[int]"
 
@@ -133,13 +159,7 @@ for i in pl.spmd(2):
             " -> ContextManager[Any]"
         },
         table=constructs,
-        example=_example(
-            """
-with pl.cluster(name_hint="both"):
-    square(x, out)
-""",
-            "64, 64",
-        ),
+        example=_CLUSTER,
     )
     add(
         "scope",
@@ -329,28 +349,15 @@ if x[0, 0] > 1.0:
 
 def _between_cores(add) -> None:
     wait = ", core_type: str | None = None) -> None"
-    kernels = """\
-@pl.jit.incore
-def twice(x: pl.Tensor[[64, 64], pl.FP32], out: pl.Out[pl.Tensor[[64, 64], pl.FP32]]):
-    t = pl.load(x, [0, 0], [64, 64])
-    pl.store(t, [0, 0], out)
-    {}
-    return out
-
-"""
     add(
         "sync_set",
-        "Tells other cores that all earlier instructions of `pipe`, and all earlier reads and "
-        "writes of arrays, are done: counter `event_id` (0 to 10) of theirs goes up by one. "
-        "`ffts_mode` 2, the default, is an AIC and its AIVs, 1 the two AIVs of a cluster, 0 all "
-        "cores of this kind. In a kernel.",
+        "Tells other cores that all earlier instructions of `pipe`, and all earlier writes of "
+        "arrays, are done: counter `event_id` (0 to 10) of theirs goes up by one. `ffts_mode` 2, the "
+        "default, is an AIC and its AIVs, 1 the two AIVs of a cluster, 0 all cores of this kind "
+        "(and tells of earlier reads too). In a kernel.",
         {"system": "(event_id: int, *, pipe: PipeType, ffts_mode: int | None = None" + wait},
         build="cores.sync_set",
-        example=_example(
-            "with pl.cluster():\n    twice(x, out)",
-            "64, 64",
-            kernels.format("pl.system.sync_set(3, pipe=pl.PipeType.MTE3)"),
-        ),
+        example=_CLUSTER,
     )
     add(
         "sync_wait",
@@ -358,11 +365,7 @@ def twice(x: pl.Tensor[[64, 64], pl.FP32], out: pl.Out[pl.Tensor[[64, 64], pl.FP
         "begins then. `ffts_mode` is that of the set; a set of the same function says it.",
         {"system": "(event_id: int, *, pipe: PipeType, ffts_mode: int | None = None" + wait},
         build="cores.sync_wait",
-        example=_example(
-            "with pl.cluster():\n    twice(x, out)",
-            "64, 64",
-            kernels.format("pl.system.sync_wait(3, pipe=pl.PipeType.MTE2)"),
-        ),
+        example=_CLUSTER,
     )
     add(
         "syncall",
@@ -375,9 +378,24 @@ def twice(x: pl.Tensor[[64, 64], pl.FP32], out: pl.Out[pl.Tensor[[64, 64], pl.FP
         },
         build="cores.syncall",
         example=_example(
-            "with pl.spmd(2):\n    twice(x, out)",
-            "64, 64",
-            kernels.format("pl.system.syncall(core_type='aiv_only')"),
+            """
+work = pl.create_tensor([128, 64], pl.FP32)
+with pl.spmd(2, sync_start=True):
+    swap(x, work, out)
+""",
+            kernel="""\
+@pl.jit.incore
+def swap(
+    x: pl.Tensor[[128, 64], pl.FP32],
+    work: pl.InOut[pl.Tensor[[128, 64], pl.FP32]],
+    out: pl.Out[pl.Tensor[[128, 64], pl.FP32]],
+):
+    row = pl.tile.get_block_idx() * 64
+    pl.store(pl.load(x, [row, 0], [64, 64]), [row, 0], work)
+    pl.system.syncall(core_type="aiv_only")
+    pl.store(pl.load(work, [64 - row, 0], [64, 64]), [row, 0], out)
+
+""",
         ),
     )
 
