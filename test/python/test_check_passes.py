@@ -11,7 +11,7 @@ import numpy as np
 import pypto
 import pypto.language as pl
 import pytest
-from pypto.ir.program import Passes, Program
+from pypto.ir.program import Passes, Program, pass_of
 from pypto.jit import driver
 from pypto.runtime import RunConfig, compare
 from pypto.runtime.check_passes import check
@@ -68,10 +68,10 @@ def test_a_right_program_agrees_and_leaves_its_arguments():
     assert result.agrees and result.culprit is None and result.folder is None
     assert all((array == 77).all() for array in given[1:])
     names = [stage.name for stage in result.stages]
-    assert names[0] == "frontend" and names[-1] == "pto-derive-task-deps" and len(names) == 16
+    assert names[0] == "frontend" and len(names) == len(set(names)) > 15
     text = str(result)
     assert "scaled, arrays out, sums: each pass keeps every answer" in text
-    assert text.count(" ms  same") == 16 and "pto-plan-memory " in text
+    assert text.count(" ms  same") == len(names) and "pto-plan-memory " in text
     assert not (compiled.output_dir / "check_passes").exists()
 
 
@@ -238,13 +238,11 @@ def command(*words):
 
 
 def test_one_module(dumps, capsys):
-    module = next(dumps.glob("10_*.mlir"))
+    module = next(dumps.glob("*_after_pto-materialize-copies.mlir"))
     assert command(module, "--args", "x.npy") == 0
     lines = capsys.readouterr().out.splitlines()
-    assert [line.split()[1] for line in lines[1:]] == [
-        "pto-materialize-copies", "pto-bufferize-tiles", "pto-expand-instructions",
-        "pto-plan-memory", "pto-insert-sync", "pto-derive-task-deps",
-    ]  # fmt: skip
+    behind = [pass_of(file.name) for file in sorted(dumps.iterdir()) if file >= module]
+    assert [line.split()[1] for line in lines[1:]] == behind and behind[-1] != behind[0]
     renamed = pathlib.Path("m.mlir")
     renamed.write_text(module.read_text())
     assert (
@@ -255,7 +253,7 @@ def test_one_module(dumps, capsys):
 
 def test_several_modules(dumps, capsys):
     bad = pathlib.Path("bad.mlir")
-    final = next(dumps.glob("15_*.mlir"))
+    final = sorted(dumps.iterdir())[-1]
     bad.write_text(final.read_text().replace("pto.tile.mul ", "pto.tile.add "))
     assert command(next(dumps.glob("00_*")), final, "--args", "x.npy") == 0
     assert command(next(dumps.glob("00_*")), final, bad, "--args", "x.npy") == 1

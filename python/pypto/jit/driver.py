@@ -20,7 +20,7 @@ from ..frontend import session
 from ..frontend.build import DATA_DTYPES
 from ..frontend.module import ModuleBuilder
 from ..frontend.source import MISSING
-from ..ir.program import Passes, Program
+from ..ir.program import Passes, Program, pass_of
 from ..runtime import arrays
 from ..runtime.arrays import Buffer
 from ..runtime.config import RunConfig
@@ -54,6 +54,11 @@ class Compiled:
     specialised: Specialised
     final: Program
     model: ReferenceModel | None = None
+
+    def get_model(self) -> ReferenceModel:
+        if self.model is None:
+            self.model = ReferenceModel(self.final._operation, self.final.name)
+        return self.model
 
 
 def is_function(value) -> bool:
@@ -373,14 +378,63 @@ def run(compiled: Compiled, values: list, config: RunConfig):
     specialised = compiled.specialised
     found = given(specialised, values)
     buffers = [(n, v, d) for n, d, v in found if isinstance(v, Buffer)]
-    if compiled.model is None:
-        compiled.model = ReferenceModel(compiled.final._operation, compiled.final.name)
+    arguments = [value for _, _, value in found]
     with arrays.unchanged_on_failure(buffers):
-        compiled.model.run([value for _, _, value in found], step_limit(config))
-    return _returned(specialised.returns, values)
+        if config.trace is None:
+            compiled.get_model().run(arguments, step_limit(config))
+        else:
+            with config.trace.watcher() as watcher:
+                model = stage_model(compiled, config.trace.stage, config)
+                model.run(arguments, step_limit(config), watcher)
+    return returned(specialised.returns, values)
 
 
-def _returned(returns, values: list):
+def debugged(compiled: Compiled, values: list, config: RunConfig, stage: str) -> dict:
+    """What a Debugger takes."""
+    specialised = compiled.specialised
+    return {
+        "stage": stage,
+        "model": stage_model(compiled, stage, config),
+        "parameters": given(specialised, values),
+        "step_limit": step_limit(config),
+        "finish": lambda: returned(specialised.returns, values),
+    }
+
+
+@locates
+def debug(function: JITFunction, args: tuple, kwargs: dict, config, stage: str):
+    from ..runtime.debugger import Debugger
+
+    config = _config(config)
+    config.require_simulator()
+    values = bind(function, args, kwargs)
+    require_all(function, values)
+    with session.LOCK:
+        prepared = _cached(
+            function, values, config, lambda made: debugged(made, values, config, stage)
+        )
+    # The model's thread takes the lock.
+    return Debugger(function.__name__, **prepared)
+
+
+def stage_model(compiled: Compiled, stage: str, config: RunConfig) -> ReferenceModel:
+    """The model of a program at one of its stages: "final", "frontend", or the name of
+    the pass behind which it is."""
+    if stage == "final":
+        return compiled.get_model()
+    known = []
+    steps = Passes.pipeline(config.target).single()
+    for file, program in compiled.specialised.program.stages(steps):
+        name = pass_of(file)
+        if name == stage:
+            return ReferenceModel(program._operation, program.name)
+        known.append(name)
+    raise UnsupportedFeatureError(
+        f"there is no stage '{stage}'; there are {', '.join(known)}, final"
+    )
+
+
+def returned(returns, values: list):
     if returns is None:
         return None
     if isinstance(returns, tuple):

@@ -13,18 +13,12 @@ from collections.abc import Iterable
 import numpy as np
 
 from ..diagnostics.errors import Diagnostic, PassCheckError, RunError
-from ..ir.program import Program
+from ..ir.program import Program, pass_of
 from . import arrays, compare
 from .arrays import Buffer
 from .reference import ReferenceModel
 
 _TOOL = "python -m pypto.tools.check_passes"
-
-
-def pass_of(file: str) -> str:
-    """The pass behind which a dump was written, by the name of its file."""
-    stem = pathlib.PurePath(file).stem
-    return stem.partition("_after_")[2] or re.sub(r"^\d+_", "", stem)
 
 
 @dataclasses.dataclass(frozen=True)

@@ -4,8 +4,12 @@
 from __future__ import annotations
 
 import dataclasses
+from typing import TYPE_CHECKING
 
 from ..diagnostics.errors import RunError, UnsupportedFeatureError
+
+if TYPE_CHECKING:
+    from .trace import Trace
 
 # Platform: (chip, whether it runs on the reference model).
 PLATFORMS = {"a2a3sim": ("910B", True), "a2a3": ("910B", False)}
@@ -32,18 +36,28 @@ _LATER = {
 }
 
 
+def _trace(trace) -> Trace | None:
+    if trace is None or trace is False:
+        return None
+    from .trace import Trace
+
+    return trace if isinstance(trace, Trace) else Trace(trace)
+
+
 @dataclasses.dataclass(frozen=True)
 class RunConfig:
     """`platform`: "a2a3sim", Ascend 910B on the reference model, or "a2a3", which
     compiles for a device. `dump_passes`: whether `compile()` writes the module
     after each pass. `step_limit`: steps after which a run ends with an error; 0:
-    none."""
+    none. `trace`: what a run does, an operation a line: True prints, a path gets JSON
+    lines, a function each as a dict; a `Trace` says more."""
 
     platform: str = "a2a3sim"
     dump_passes: bool = False
     step_limit: int | None = None
+    trace: Trace | None = None
 
-    def __init__(self, platform="a2a3sim", dump_passes=False, step_limit=None, **later):
+    def __init__(self, platform="a2a3sim", dump_passes=False, step_limit=None, trace=None, **later):
         for name, value in later.items():
             if name not in _LATER:
                 raise TypeError(f"RunConfig has no field '{name}'")
@@ -72,6 +86,7 @@ class RunConfig:
         object.__setattr__(self, "platform", platform)
         object.__setattr__(self, "dump_passes", dump_passes)
         object.__setattr__(self, "step_limit", step_limit)
+        object.__setattr__(self, "trace", _trace(trace))
 
     @property
     def target(self) -> str:

@@ -16,8 +16,9 @@ class ReferenceModel:
         self._entry = entry
         self._program = _pto.ReferenceProgram(operation)
 
-    def run(self, arguments: list, step_limit: int) -> None:
-        """`arguments`: a Buffer or a number for each parameter of the entry."""
+    def run(self, arguments: list, step_limit: int, watcher=None) -> None:
+        """`arguments`: a Buffer or a number for each parameter of the entry. `watcher`: an
+        object that is told what the run does (observe.Watcher)."""
         from ..diagnostics.mlir import collect
         from ..frontend import session
 
@@ -30,7 +31,17 @@ class ReferenceModel:
         failure: Exception | None = None
         with collect(session.CONTEXT) as found:
             try:
-                self._program.run(self._entry, given, step_limit)
+                if watcher is None:
+                    self._program.run(self._entry, given, step_limit)
+                else:
+                    self._program.run(
+                        self._entry,
+                        given,
+                        step_limit,
+                        watcher.notify,
+                        watcher.events,
+                        watcher.watched,
+                    )
             except (RuntimeError, ValueError) as error:
                 failure = error
         if found:
