@@ -224,7 +224,7 @@ def _story(kernel, args: tuple, actual, name: str | None, index: tuple) -> tuple
     ]
     try:
         with session.LOCK:
-            model.run(given, 0, watcher)
+            model.run(given, 0, watcher=watcher)
     except RunError as error:
         return label, f"the run that looks for its store failed: {error.diagnostics[0].message}"
     if watcher.last is None:

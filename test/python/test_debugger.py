@@ -273,7 +273,12 @@ func.func @entry(%x: tensor<4x8xf32> {pto.dir = #pto.dir<in>} loc("x"),
 def debug_text(text, name, *parameters):
     program = Program.parse(text, name)
     return Debugger(
-        name, "frontend", ReferenceModel(program._operation, name), list(parameters), 0, lambda: 5
+        name,
+        "frontend",
+        ReferenceModel(program._operation, name),
+        list(parameters),
+        {"step_limit": 0},
+        lambda: 5,
     )
 
 

@@ -12,13 +12,16 @@ from .errors import (
     UnsupportedFeatureError,
     raise_all,
 )
+from .reports import Access, Report
 
 __all__ = [
+    "Access",
     "ArgumentError",
     "CompileError",
     "Diagnostic",
     "ParserTypeError",
     "PassCheckError",
+    "Report",
     "RunError",
     "UndefinedNameError",
     "UnsupportedFeatureError",

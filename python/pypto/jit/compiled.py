@@ -62,6 +62,13 @@ class CompiledProgram:
         """Where each tile of each kernel lies, by its Python name."""
         return MemoryMap.of(self._compiled.final)
 
+    def task_graph(self) -> str:
+        """The tasks of the entry and what each waits for, as a picture in characters.
+        `python -m pypto.tools.task_graph` draws the last dump as SVG."""
+        from ..ir.task_graph import TaskGraph
+
+        return str(TaskGraph.of(self._compiled.final))
+
     def memory_map(self, output=None) -> MemoryMap:
         """The same, which prints as a picture of spaces and time; a path as `output` gets
         it as a page."""
@@ -93,7 +100,7 @@ class CompiledProgram:
             parameters = driver.given(self._compiled.specialised, values)
             stages = self.program.stages(Passes.pipeline(config.target).single())
             folder = self.output_dir / "check_passes"
-            return check(stages, parameters, folder, driver.step_limit(config))
+            return check(stages, parameters, folder, **driver.options(config))
 
         return self._with(args, kwargs, config, run)
 

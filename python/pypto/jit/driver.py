@@ -37,6 +37,8 @@ class Specialised:
     # For each parameter: the type of an array or a run-time scalar, or the value folded in.
     types: list
     returns: object
+    # The types of arrays that the program makes and returns, parameters behind the others.
+    results: list
     # What was read from around the functions: (holder, name, value). A function's
     # source is taken once, so a function that is still the same has the same text.
     reads: list
@@ -310,7 +312,9 @@ def _specialise(function: JITFunction, values: list) -> Specialised:
     built = builder.build(types)
     label = function.program.__name__ if function.program is not None else None
     program = Program(built.module.operation.clone(), built.entry, label)
-    return Specialised(program, built.parameters, chosen, built.returns, built.reads, function)
+    return Specialised(
+        program, built.parameters, chosen, built.returns, built.results, built.reads, function
+    )
 
 
 def _current(specialised: Specialised) -> bool:
@@ -351,7 +355,8 @@ def call(function: JITFunction, args: tuple, kwargs: dict, config):
 
 
 def given(specialised: Specialised, values: list) -> list[tuple[str, str, object]]:
-    """Name, direction and value (a Buffer or a number) of each parameter that a run takes."""
+    """Name, direction and value (a Buffer or a number) of each parameter that a run takes;
+    last the arrays that the program makes and returns."""
     found = []
     for parameter, kind, value in zip(
         specialised.parameters, specialised.types, values, strict=False
@@ -365,11 +370,22 @@ def given(specialised: Specialised, values: list) -> list[tuple[str, str, object
                 value = parameter.default
             found.append((name, direction, _about(name, number, name, value, kind.dtype)))
     arrays.check_overlap([(n, v, d) for n, d, v in found if isinstance(v, Buffer)])
+    like = [value for _, _, value in found]
+    for place, kind in enumerate(specialised.results, 1):
+        name = "result" if len(specialised.results) == 1 else f"result {place}"
+        found.append((name, "out", arrays.empty(kind.shape, kind.dtype, like)))
     return found
 
 
-def step_limit(config: RunConfig) -> int:
-    return env.step_limit() if config.step_limit is None else config.step_limit
+def options(config: RunConfig) -> dict:
+    """What a ReferenceModel's run takes of a configuration."""
+    limit = env.step_limit() if config.step_limit is None else config.step_limit
+    return {
+        "step_limit": limit,
+        "checks": config.checks,
+        "schedules": config.schedules,
+        "seed": config.schedule_seed,
+    }
 
 
 def run(compiled: Compiled, values: list, config: RunConfig):
@@ -378,26 +394,38 @@ def run(compiled: Compiled, values: list, config: RunConfig):
     specialised = compiled.specialised
     found = given(specialised, values)
     buffers = [(n, v, d) for n, d, v in found if isinstance(v, Buffer)]
+    made = _made(specialised, found)
     arguments = [value for _, _, value in found]
     with arrays.unchanged_on_failure(buffers):
         if config.trace is None:
-            compiled.get_model().run(arguments, step_limit(config))
+            compiled.get_model().run(arguments, **options(config))
         else:
             with config.trace.watcher() as watcher:
                 model = stage_model(compiled, config.trace.stage, config)
-                model.run(arguments, step_limit(config), watcher)
-    return returned(specialised.returns, values)
+                model.run(arguments, **options(config), watcher=watcher)
+    return returned(specialised.returns, values + made)
+
+
+def _made(specialised: Specialised, found: list) -> list:
+    """The arrays that the program makes and returns."""
+    return [value for _, _, value in found[len(found) - len(specialised.results) :]]
 
 
 def debugged(compiled: Compiled, values: list, config: RunConfig, stage: str) -> dict:
     """What a Debugger takes."""
     specialised = compiled.specialised
+    found = given(specialised, values)
+    if config.schedules > 1:
+        raise UnsupportedFeatureError(
+            f"a debugger goes through one order of the tasks, and RunConfig(schedules="
+            f"{config.schedules}) tries several; schedule_seed chooses one"
+        )
     return {
         "stage": stage,
         "model": stage_model(compiled, stage, config),
-        "parameters": given(specialised, values),
-        "step_limit": step_limit(config),
-        "finish": lambda: returned(specialised.returns, values),
+        "parameters": found,
+        "options": options(config),
+        "finish": lambda: returned(specialised.returns, values + _made(specialised, found)),
     }
 
 

@@ -1,9 +1,9 @@
 # Part of PyPTO, under the Apache License v2.0. See LICENSE for details.
 """Running compiled kernels."""
 
-from .config import RunConfig
+from .config import RunConfig, checks
 
-__all__ = ["RunConfig", "Trace"]
+__all__ = ["RunConfig", "Trace", "checks"]
 
 
 def __getattr__(name: str):

@@ -8,6 +8,7 @@ whatever speaks DLPack. torch is never imported: what is given knows itself.
 from __future__ import annotations
 
 import ctypes
+import sys
 from contextlib import contextmanager
 
 from ..diagnostics.errors import ArgumentError, Diagnostic
@@ -151,6 +152,18 @@ def _from_dlpack(name: str, value) -> Buffer:
     except (TypeError, ValueError, RuntimeError, BufferError) as error:
         raise ArgumentError(f"argument '{name}' cannot be read through DLPack: {error}") from None
     return _from_interface(name, taken, taken.__array_interface__)
+
+
+def empty(shape: tuple, dtype: DataType, like: list) -> Buffer:
+    """A new array that the program returns: a torch tensor if it was given any, else NumPy's."""
+    import numpy
+
+    for given in like:
+        if isinstance(given, Buffer) and _is_torch(given.owner):
+            kinds = {name: kind for kind, name in _TORCH.items()}
+            kind = getattr(sys.modules["torch"], kinds[dtype.name])
+            return _from_torch("", given.owner.new_empty(shape, dtype=kind))
+    return buffer("", numpy.empty(shape, numpy_type(dtype)))
 
 
 def as_numpy(value: Buffer):

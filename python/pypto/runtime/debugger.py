@@ -161,10 +161,10 @@ class Debugger:
     gives back. `debugger["t"]` is what `t` holds: an array as NumPy's, masked where nothing
     has written it. As a context manager it ends the run."""
 
-    def __init__(self, name, stage, model, parameters, step_limit, finish):
+    def __init__(self, name, stage, model, parameters, options, finish):
         self.name, self.stage = name, stage
         self.result = None
-        self._model, self._finish, self._limit = model, finish, step_limit
+        self._model, self._finish, self._options = model, finish, options
         self._given = [
             (parameter, value, arrays.as_numpy(value).copy() if isinstance(value, Buffer) else None)
             for parameter, _, value in parameters
@@ -203,7 +203,7 @@ class Debugger:
         ]
         with session.LOCK:
             try:
-                self._model.run(copies, self._limit, _Watcher(self))
+                self._model.run(copies, **self._options, watcher=_Watcher(self))
             except _Quit:
                 self._answers.put(None)
             except BaseException as error:

@@ -190,7 +190,7 @@ def run(words) -> None:
 
     for program in programs:
         program.name = ir.StringAttr(entry.attributes["sym_name"]).value
-    print(check(_stages(words, programs), parameters, words.save_to, words.step_limit))
+    print(check(_stages(words, programs), parameters, words.save_to, step_limit=words.step_limit))
 
 
 def main(argv: list[str] | None = None) -> int:
