@@ -189,7 +189,7 @@ LogicalResult Core::tellWrites(Operation *op, Value source, const Memory &memory
 
 /// A step, and those who watch it.
 Flow Core::runStep(const Step &step) {
-  if (!waits && !tell(Event::Before, step.op))
+  if (step.begins && !waits && !tell(Event::Before, step.op))
     return Flow::Fail;
   Flow flow = step.run(*this);
   waits = flow == Flow::Wait;

@@ -3,4 +3,13 @@
 
 from .config import RunConfig, checks
 
-__all__ = ["RunConfig", "checks"]
+__all__ = ["RunConfig", "Trace", "checks"]
+
+
+def __getattr__(name: str):
+    # Loads NumPy.
+    if name == "Trace":
+        from .trace import Trace
+
+        return Trace
+    raise AttributeError(f"pypto.runtime has no '{name}'")

@@ -23,9 +23,11 @@ class ReferenceModel:
         checks: str = "all",
         schedules: int = 1,
         seed: int | None = None,
+        watcher=None,
     ) -> None:
-        """`arguments`: a Buffer or a number for each parameter of the entry. The others are
-        those of RunConfig, which has checked them."""
+        """`arguments`: a Buffer or a number for each parameter of the entry. `watcher`: an
+        object that is told what the run does (observe.Watcher). The others are those of
+        RunConfig, which has checked them."""
         from ..diagnostics import reports
         from ..diagnostics.mlir import collect
         from ..frontend import session
@@ -36,6 +38,13 @@ class ReferenceModel:
             else value
             for value in arguments
         ]
+        watched = {}
+        if watcher is not None:
+            watched = {
+                "observer": watcher.notify,
+                "events": watcher.events,
+                "watched": watcher.watched,
+            }
         failure: Exception | None = None
         with collect(session.CONTEXT) as found:
             try:
@@ -46,6 +55,7 @@ class ReferenceModel:
                     checks=checks,
                     schedules=schedules,
                     seed=seed,
+                    **watched,
                 )
             except (RuntimeError, ValueError) as error:
                 failure = error
