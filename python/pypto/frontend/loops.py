@@ -190,7 +190,9 @@ class _Loop:
             if name == node.target.id:
                 continue
             if old is None and isinstance(new, Value) and new.type is session.TASK:
-                if name in read and name not in self.rebound:
+                if name not in read:
+                    self.stale[name] = fb.names.binding(name, node)
+                elif name not in self.rebound:
                     self.found[name] = []
             elif isinstance(old, Array) and isinstance(new, Array):
                 if new is old or new is proxies.get(name):

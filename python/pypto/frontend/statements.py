@@ -340,7 +340,15 @@ def _in_declared_space(fb: FunctionBuilder, node: ast.AnnAssign, declared, value
 
 
 def _augmented(fb: FunctionBuilder, node: ast.AugAssign) -> None:
-    if not isinstance(node.target, ast.Name):
+    target = node.target
+    cells = evaluate(fb, target.value) if isinstance(target, ast.Subscript) else None
+    if isinstance(cells, Cells):
+        index = evaluate(fb, target.slice)
+        current = windows.get_element(fb, cells, index, target, None, target.slice)
+        value = binary(fb, BINARY[type(node.op)], current, evaluate(fb, node.value), node, None)
+        windows.set_element(fb, cells, index, value, target)
+        return
+    if not isinstance(target, ast.Name):
         raise fb.error(
             node, "a kernel changes names, not elements, in place", UnsupportedFeatureError
         )

@@ -352,9 +352,9 @@ def _between_cores(add) -> None:
     add(
         "sync_set",
         "Tells other cores that all earlier instructions of `pipe`, and all earlier writes of "
-        "arrays, are done: counter `event_id` (0 to 10) of theirs goes up by one. `ffts_mode` 2, the "
-        "default, is an AIC and its AIVs, 1 the two AIVs of a cluster, 0 all cores of this kind "
-        "(and tells of earlier reads too). In a kernel.",
+        "arrays, are done: counter `event_id` (0 to 10) of theirs goes up by one. `ffts_mode` 2, "
+        "the default, is an AIC and its AIVs, 1 the two AIVs of a cluster, 0 all cores of this "
+        "kind (and tells of earlier reads too). In a kernel.",
         {"system": "(event_id: int, *, pipe: PipeType, ffts_mode: int | None = None" + wait},
         build="cores.sync_set",
         example=_CLUSTER,
