@@ -98,6 +98,10 @@ typedef struct {
   bool (*goOn)(void *userData);                      // asked now and then; may be null
   void (*print)(MlirStringRef text, void *userData); // of pto.block.print; may be null
   void *userData;
+  MlirStringRef checks; // "all", "none", "all,-pipe_race": what is checked
+  int64_t schedules;    // orders of the tasks that are tried, at least 1
+  bool hasSeed;         // of the random ones
+  uint64_t seed;
   PyptoObserver observe; // may be null
   uint32_t events;       // those that it is told, a bit each
   const void *watched;   // the byte whose writes are told; may be null
@@ -110,6 +114,13 @@ MLIR_CAPI_EXPORTED void pyptoProgramDestroy(PyptoProgram program);
 MLIR_CAPI_EXPORTED MlirLogicalResult pyptoProgramRun(PyptoProgram program, MlirStringRef entry,
                                                      intptr_t count, const PyptoArgument *arguments,
                                                      PyptoRunOptions options);
+/// What the checks of the last run found, as a JSON array (docs/reference-model.md).
+/// It lives until the next run.
+MLIR_CAPI_EXPORTED MlirStringRef pyptoProgramReports(PyptoProgram program);
+/// The names of all checks; with each, what it finds, and whether it can be off.
+typedef void (*PyptoCheckCallback)(MlirStringRef name, MlirStringRef what, bool canBeOff,
+                                   void *userData);
+MLIR_CAPI_EXPORTED void pyptoChecks(PyptoCheckCallback callback, void *userData);
 /// Emits the errors of the last run to the handlers of the context.
 MLIR_CAPI_EXPORTED void pyptoProgramEmitErrors(PyptoProgram program);
 /// The bytes of an on-chip space ("vec", "left") as the last kernel left them,

@@ -230,7 +230,10 @@ public:
   ~ReferenceProgram() { pyptoProgramDestroy(program); }
 
   void run(std::optional<std::string> entry, nb::sequence given, int64_t stepLimit,
+           const std::string &checks, int64_t schedules, std::optional<uint64_t> seed,
            nb::object observer, uint32_t events, uintptr_t watched) {
+    if (schedules < 1)
+      throw nb::value_error("schedules is a positive number");
     Arguments arguments{context, {}, {}, {}};
     arguments.shapes.reserve(nb::len(given)); // the list points into it
     for (nb::handle argument : given)
@@ -247,6 +250,8 @@ public:
       result = pyptoProgramRun(program, mlirStringRefCreate(name.data(), name.size()),
                                intptr_t(arguments.list.size()), arguments.list.data(),
                                {stepLimit, Callbacks::goOn, Callbacks::print, &callbacks,
+                                mlirStringRefCreate(checks.data(), checks.size()), schedules,
+                                seed.has_value(), seed.value_or(0),
                                 observer.is_none() ? nullptr : Callbacks::observe, events,
                                 reinterpret_cast<const void *>(watched)});
     }
@@ -263,6 +268,11 @@ public:
     return nb::bytes(bytes.data, bytes.length);
   }
 
+  nb::str reports() {
+    MlirStringRef text = pyptoProgramReports(program);
+    return nb::str(text.data, text.length);
+  }
+
   bool hasUncheckedOrder() { return pyptoProgramHasUncheckedOrder(program); }
 
 private:
@@ -270,6 +280,18 @@ private:
   MlirContext context;
   nb::object owner; // the Python module, which keeps the operations alive
 };
+
+/// (name, what it finds, whether it can be off) of every check.
+nb::list listChecks() {
+  nb::list checks;
+  pyptoChecks(
+      [](MlirStringRef name, MlirStringRef what, bool canBeOff, void *list) {
+        static_cast<nb::list *>(list)->append(nb::make_tuple(
+            nb::str(name.data, name.length), nb::str(what.data, what.length), canBeOff));
+      },
+      &checks);
+  return checks;
+}
 
 } // namespace
 
@@ -304,15 +326,23 @@ void pypto::bindReference(nb::module_ &m) {
           },
           nb::arg("module"))
       .def("run", &ReferenceProgram::run, nb::arg("entry").none(), nb::arg("arguments"),
-           nb::arg("step_limit") = 0, nb::arg("observer") = nb::none(), nb::arg("events") = ~0u,
+           nb::arg("step_limit") = 0, nb::arg("checks") = "all", nb::arg("schedules") = 1,
+           nb::arg("seed") = nb::none(), nb::arg("observer") = nb::none(), nb::arg("events") = ~0u,
            nb::arg("watched") = 0,
            "Runs `entry` (None: the only candidate). An argument is a number, an array, or\n"
            "(address, shape, dtype) with a dtype of f16, bf16, f32 or i32; arrays are written in\n"
            "place. Errors go to the diagnostic handlers, then a RuntimeError is raised.\n"
+           "`checks`: \"all\", \"none\" or such as \"all,-pipe_race\"; `schedules`: how many "
+           "orders\n"
+           "of the tasks are tried.\n"
            "`observer` is called with a Moment for each of the `events`, a bit each, and for\n"
            "writes to the byte at `watched`.")
+      .def("reports", &ReferenceProgram::reports,
+           "What the checks of the last run found, as a JSON array.")
       .def("space_bytes", &ReferenceProgram::spaceBytes, nb::arg("space"), nb::arg("core") = 0,
            "The bytes of an on-chip space as the last kernel left them.")
       .def_prop_ro("has_unchecked_order", &ReferenceProgram::hasUncheckedOrder,
                    "Whether a kernel of the last run ran in program order, without race checks.");
+  m.def("reference_checks", &listChecks,
+        "(name, what it finds, whether it can be off) of every check of the model.");
 }

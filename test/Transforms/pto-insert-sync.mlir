@@ -417,7 +417,7 @@ func.func @cores(%x: !pto.gm<16x64xf32>, %y: !pto.gm<16x64xf32> {pto.dir = #pto.
 // What an array holds is told to other cores when it is there, whichever pipe tells them.
 // CHECK-LABEL: func.func @told(
 // CHECK:      pto.tile.store
-// CHECK-NEXT: pto.block.set_flag mte3 -> v, 0 {pto.reason = "store to the [16, 64] FP32 before cross_core_set tells other cores"}
+// CHECK-NEXT: pto.block.set_flag mte3 -> v, 0 {pto.reason = "store to {{.*}} before cross_core_set tells other cores"}
 // CHECK-NEXT: pto.block.wait_flag mte3 -> v, 0
 // CHECK-NEXT: pto.block.cross_core_set v, 4
 func.func @told(%x: !pto.gm<16x64xf32>, %y: !pto.gm<16x64xf32> {pto.dir = #pto.dir<out>}) attributes {pto.kind = #pto.kind<aiv>} {
@@ -430,11 +430,13 @@ func.func @told(%x: !pto.gm<16x64xf32>, %y: !pto.gm<16x64xf32> {pto.dir = #pto.d
 // Where all cores meet, what each of them reads may be written after: in a loop too.
 // CHECK-LABEL: func.func @meet(
 // CHECK:      scf.for
-// CHECK:      pto.tile.load
-// CHECK-NEXT: pto.block.set_flag mte2 -> mte3, 0 {pto.reason = "load of the [16, 64] FP32 before cross_core_set tells other cores"}
+// CHECK-NEXT: pto.block.wait_flag mte3 -> mte2, 0 {pto.reason = "flag mte2 -> mte3 is waited for before it is set again
+// CHECK-NEXT: pto.tile.load
+// CHECK-NEXT: pto.block.set_flag mte2 -> mte3, 0 {pto.reason = "load of {{.*}} before cross_core_set tells other cores"}
 // CHECK-NEXT: pto.block.wait_flag mte2 -> mte3, 0
 // CHECK-NEXT: pto.block.cross_core_set mte3, 4
-// CHECK:      pto.block.cross_core_wait 4
+// CHECK-NEXT: pto.block.set_flag mte3 -> mte2, 0
+// CHECK-NEXT: pto.block.cross_core_wait 4
 func.func @meet(%x: !pto.gm<16x64xf32>) attributes {pto.kind = #pto.kind<aiv>} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

@@ -68,10 +68,12 @@ def test_a_right_program_agrees_and_leaves_its_arguments():
     assert result.agrees and result.culprit is None and result.folder is None
     assert all((array == 77).all() for array in given[1:])
     names = [stage.name for stage in result.stages]
-    assert names[0] == "frontend" and names[-1] == "pto-derive-task-deps" and len(names) == 16
+    assert names[0] == "frontend" and names[-1] == "pto-derive-task-deps"
+    # Each pass of the pipeline but the checks between them, and the front end.
+    assert len(set(names)) == len(names) > 15
     text = str(result)
     assert "scaled, arrays out, sums: each pass keeps every answer" in text
-    assert text.count(" ms  same") == 16 and "pto-plan-memory " in text
+    assert text.count(" ms  same") == len(names) and "pto-plan-memory " in text
     assert not (compiled.output_dir / "check_passes").exists()
 
 
@@ -243,7 +245,7 @@ def test_one_module(dumps, capsys):
     lines = capsys.readouterr().out.splitlines()
     assert [line.split()[1] for line in lines[1:]] == [
         "pto-materialize-copies", "pto-bufferize-tiles", "pto-expand-instructions",
-        "pto-plan-memory", "pto-insert-sync", "pto-derive-task-deps",
+        "pto-plan-memory", "pto-insert-sync", "pto-merge-clusters", "pto-derive-task-deps",
     ]  # fmt: skip
     renamed = pathlib.Path("m.mlir")
     renamed.write_text(module.read_text())

@@ -180,7 +180,7 @@ def test_the_dumps_of_a_program(looped, capsys, tmp_path):
         assert tool.main([str(dump)]) == 0
         rows = [line for line in capsys.readouterr().out.splitlines() if " 0x" in line]
         texts.append([row.partition("|")[0] for row in rows])
-    assert len(texts) == 3 and texts[0] == texts[1] == texts[2] and len(texts[0]) > 3
+    assert len(texts) >= 3 and len(set(map(str, texts))) == 1 and len(texts[0]) > 3
     assert tool.main([str(dump), "-o", str(tmp_path / "map.html")]) == 0
     check_page(tmp_path / "map.html", ["kept", "early"])
     for early in (

@@ -12,8 +12,10 @@ from .errors import (
     UnsupportedFeatureError,
     raise_all,
 )
+from .reports import Access, Report
 
 __all__ = [
+    "Access",
     "ArgumentError",
     "CompileError",
     "Diagnostic",

@@ -7,6 +7,7 @@ import dataclasses
 import functools
 
 from .render import render
+from .reports import Report
 
 
 @dataclasses.dataclass
@@ -90,7 +91,12 @@ class ArgumentError(PyptoError, TypeError):
 
 
 class RunError(PyptoError, RuntimeError):
-    """A check of the reference model failed, or a program cannot run here."""
+    """A check of the reference model failed, or a program cannot run here. `reports`:
+    what checks found, as data."""
+
+    def __init__(self, diagnostics: list[Diagnostic] | str, reports: list[Report] | None = None):
+        super().__init__(diagnostics)
+        self.reports = list(reports or [])
 
 
 class PassCheckError(RunError):

@@ -386,7 +386,13 @@ def run(compiled: Compiled, values: list, config: RunConfig):
     if compiled.model is None:
         compiled.model = ReferenceModel(compiled.final._operation, compiled.final.name)
     with arrays.unchanged_on_failure(buffers):
-        compiled.model.run([value for _, _, value in found], step_limit(config))
+        compiled.model.run(
+            [value for _, _, value in found],
+            step_limit(config),
+            config.checks,
+            config.schedules,
+            config.schedule_seed,
+        )
     return _returned(specialised.returns, values + made)
 
 

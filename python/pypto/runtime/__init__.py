@@ -1,6 +1,6 @@
 # Part of PyPTO, under the Apache License v2.0. See LICENSE for details.
 """Running compiled kernels."""
 
-from .config import RunConfig
+from .config import RunConfig, checks
 
-__all__ = ["RunConfig"]
+__all__ = ["RunConfig", "checks"]

@@ -16,8 +16,17 @@ class ReferenceModel:
         self._entry = entry
         self._program = _pto.ReferenceProgram(operation)
 
-    def run(self, arguments: list, step_limit: int) -> None:
-        """`arguments`: a Buffer or a number for each parameter of the entry."""
+    def run(
+        self,
+        arguments: list,
+        step_limit: int,
+        checks: str = "all",
+        schedules: int = 1,
+        seed: int | None = None,
+    ) -> None:
+        """`arguments`: a Buffer or a number for each parameter of the entry. The others are
+        those of RunConfig, which has checked them."""
+        from ..diagnostics import reports
         from ..diagnostics.mlir import collect
         from ..frontend import session
 
@@ -30,10 +39,17 @@ class ReferenceModel:
         failure: Exception | None = None
         with collect(session.CONTEXT) as found:
             try:
-                self._program.run(self._entry, given, step_limit)
+                self._program.run(
+                    self._entry,
+                    given,
+                    step_limit,
+                    checks=checks,
+                    schedules=schedules,
+                    seed=seed,
+                )
             except (RuntimeError, ValueError) as error:
                 failure = error
         if found:
-            raise RunError(found) from None
+            raise RunError(found, reports.parse(self._program.reports())) from None
         if failure is not None:
             raise RunError([Diagnostic(str(failure))]) from None
