@@ -14,7 +14,7 @@ from functools import partial
 from ..diagnostics.errors import ParserTypeError, UnsupportedFeatureError
 from ..language.enums import MemorySpace
 from ..mlir import ir
-from . import build, control, loops, regions, scalars, session, windows
+from . import build, cells, control, loops, regions, scalars, session, windows
 from .builder import Failure, FunctionBuilder
 from .expressions import BINARY, binary, evaluate
 from .values import Array, Cells, Submitted, Unbound, Value, describe
@@ -200,7 +200,7 @@ def _bind_elements(fb: FunctionBuilder, target: ast.Subscript, value) -> None:
     array = evaluate(fb, target.value)
     if isinstance(array, Cells):
         index = evaluate(fb, target.slice)
-        windows.set_element(fb, array, index, value, target)
+        cells.set_element(fb, array, index, value, target)
         return
     if not isinstance(array, Array):
         what = describe(array)
@@ -341,12 +341,12 @@ def _in_declared_space(fb: FunctionBuilder, node: ast.AnnAssign, declared, value
 
 def _augmented(fb: FunctionBuilder, node: ast.AugAssign) -> None:
     target = node.target
-    cells = evaluate(fb, target.value) if isinstance(target, ast.Subscript) else None
-    if isinstance(cells, Cells):
+    array = evaluate(fb, target.value) if isinstance(target, ast.Subscript) else None
+    if isinstance(array, Cells):
         index = evaluate(fb, target.slice)
-        current = windows.get_element(fb, cells, index, target, None, target.slice)
+        current = cells.get_element(fb, array, index, target, None, target.slice)
         value = binary(fb, BINARY[type(node.op)], current, evaluate(fb, node.value), node, None)
-        windows.set_element(fb, cells, index, value, target)
+        cells.set_element(fb, array, index, value, target)
         return
     if not isinstance(target, ast.Name):
         raise fb.error(

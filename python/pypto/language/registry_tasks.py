@@ -279,7 +279,7 @@ both = pl.system.task_dummy(deps=[a, b])
         "in deps= the whole array means all its tasks. n is a known number; an index may be a "
         "scalar. It does not cross the boundary of a function.",
         {"array": "(size: int, dtype: DataType) -> Any"},
-        build="windows.array_create",
+        build="cells.create",
         plane="control",
         example=_example("""
 tids = pl.array.create(2, pl.TASK_ID)
@@ -292,14 +292,14 @@ done = pl.system.task_dummy(deps=[tids])
         "array.get_element",
         "The same as `array[index]`.",
         {"array": "(array: Any, index: int | Scalar) -> Scalar"},
-        build="windows.element_get",
+        build="cells.get",
         plane="control",
     )
     add(
         "array.update_element",
         "The same as `array[index] = value`; gives the array.",
         {"array": "(array: Any, index: int | Scalar, value: Any) -> Any"},
-        build="windows.element_set",
+        build="cells.set_",
         plane="control",
     )
 
