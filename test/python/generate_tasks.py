@@ -5,6 +5,7 @@ Executed by Python, with NumPy's views for slices and assignments in place for k
 a program gives what it must give on the reference model.
 """
 
+import contextlib
 import random
 
 import numpy as np
@@ -76,7 +77,7 @@ class Generator:
     def block(self, depth: int, most: int) -> None:
         for _ in range(self.random.randint(1, most)):
             self.budget -= 1
-            choices = [self.kernel, self.kernel, self.submit, self.swap, self.number]
+            choices = [self.kernel, self.kernel, self.submit, self.swap, self.number, self.region]
             if depth < 4 and self.budget > 0:
                 choices += [self.loop, self.loop, self.branch]
             self.random.choice(choices)(depth)
@@ -98,6 +99,15 @@ class Generator:
             by = self.random.choice(["1.0", "0.25", f"x[{self.index(SIDE)}, 0]"])
             return form.format(name, f"{places[0]}, {by}")
         return form.format(name, ", ".join(places[: 2 if name == "copy" else 3]))
+
+    def region(self, depth: int) -> None:
+        """A placed region on arrays and on a slice that has a name."""
+        self.line(depth, f"v = {self.random.choice([self.rows(), self.columns()])}")
+        source, target = self.random.sample([*TILES, "v"], 2)
+        tail = self.random.choice(["):", ", deps=[last]):", ", deps=[ids]) as last:"])
+        self.line(depth, f"with pl.at(level=pl.Level.CORE_GROUP{tail}")
+        self.line(depth + 1, f"t = pl.load({source}, [0, 0], [{SIDE}, {SIDE}])")
+        self.line(depth + 1, f"pl.store(pl.mul(t, 0.5), [0, 0], {target})")
 
     def swap(self, depth: int) -> None:
         names = self.random.sample(TILES, self.random.choice([2, 3]))
@@ -152,6 +162,17 @@ class _Language:
     """`pl` for Python: what the entry's body needs of it."""
 
     INDEX = TASK_ID = FP32 = None
+
+    class Level:
+        CORE_GROUP = None
+
+    at = staticmethod(lambda level, deps=None: contextlib.nullcontext())
+    load = staticmethod(lambda x, offsets, shape: x.copy())
+    mul = staticmethod(lambda x, by: x * np.float32(by))
+
+    @staticmethod
+    def store(t, offsets, x):
+        x[:] = t
 
     class array:
         @staticmethod

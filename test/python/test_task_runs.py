@@ -6,6 +6,7 @@ import numpy as np
 import pypto
 import pypto.language as pl
 import pytest
+from pypto.runtime import RunConfig
 
 ROWS = pl.Tensor[[128, 64], pl.FP32]
 TILE = pl.Tensor[[64, 64], pl.FP32]
@@ -300,6 +301,6 @@ def test_random_programs_do_what_python_does(seed, load):
     ]
     expected = [array.copy() for array in given]
     wanted = generate_tasks.by_python(text, expected)
-    returned = load(text).entry(*given)
+    returned = load(text).entry(*given, config=RunConfig(schedules=4))
     for found, right in zip([*given, *returned], [*expected, *wanted], strict=True):
         np.testing.assert_array_equal(found, right, err_msg=text)

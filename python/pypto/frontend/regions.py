@@ -167,7 +167,7 @@ class Region:
                     UnsupportedFeatureError,
                 )
         values = []
-        after = fb.names.read_after(node, fb.loops)
+        after = fb.names.read_after(node)
         for name in fb.names.bound_in(node):
             value = self.env.get(name, MISSING)
             if value is MISSING or value is self.before.get(name, MISSING):
