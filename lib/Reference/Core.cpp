@@ -317,9 +317,11 @@ Reader Core::makeReader(const Access &access, const Clock *clock, bool thisTask,
   const CheckSet &checks = launch.run.checks;
   bool out = thisTask && checks.has(Check::OutRead);
   bool anyBytes = !checks.has(Check::Uninitialized) && !out;
-  bool races = checks.has(Check::PipeRace) || checks.has(Check::CoreRace);
-  return {access,   races ? clock : nullptr,     cluster.epoch, out || cleared,
-          anyBytes, out ? launch.task.number : 0};
+  bool pipes = checks.has(Check::PipeRace), cores = checks.has(Check::CoreRace);
+  Reader reader = {access,   pipes || cores ? clock : nullptr, cluster.epoch, out || cleared,
+                   anyBytes, out ? launch.task.number : 0};
+  reader.pipes = pipes, reader.cores = cores;
+  return reader;
 }
 
 LogicalResult Core::access(const Instruction &instruction, ArrayRef<Window> reads,

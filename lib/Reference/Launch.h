@@ -70,6 +70,7 @@ public:
   std::string coreWord(unsigned core) const;
   /// "AIV 1", and nothing where there is one core.
   std::string coreName(unsigned core) const;
+  static StringRef getCoreName(unsigned core);
   bool isDone() const;
   /// Adds its waiting cores to the error that the task hangs.
   void reportHang(std::optional<CheckError> &error);
@@ -121,6 +122,16 @@ public:
   std::vector<std::unique_ptr<Cluster>> clusters;
   /// Blocks signal one another (cross-core flags of mode 0).
   bool joinsBlocks = false;
+  /// Of blocks that signal one another: who wrote a byte last, and who has read it
+  /// since.
+  struct RoundState {
+    struct Entry {
+      uint32_t block;
+      Access access;
+    };
+    std::optional<Entry> write;
+    SmallVector<Entry, 1> reads;
+  };
   /// Where a block is, for reports.
   Site getPlace(uint32_t block) const;
   bool isMainThread() const { return std::this_thread::get_id() == mainThread; }
@@ -136,24 +147,18 @@ private:
   LogicalResult runRounds();
   LogicalResult merge(Cluster &cluster);
   LogicalResult mergeRound(Cluster &cluster);
+  Conflict touchRound(uint32_t block, const Cluster::ArrayAccess &now, ByteRange range,
+                      uint8_t cores);
   LogicalResult report(const Conflict &conflict);
   LogicalResult reportHang();
   Site placeOf(const Touch &touch) const;
+  Site makeSite(const Conflict &conflict, const Touch &touch, bool writes) const;
+  void explain(CheckError &error, const Touch &first, const Touch &second) const;
   MergeRules getRules(uint32_t block, uint32_t epoch,
                       llvm::function_ref<bool(uint32_t)> isBefore) const;
 
   const std::thread::id mainThread;
   BlockSignals signals;
-  /// Of blocks that signal one another: who wrote a byte last, and who has read it
-  /// since.
-  struct RoundState {
-    struct Entry {
-      uint32_t block;
-      Access access;
-    };
-    std::optional<Entry> write;
-    SmallVector<Entry, 1> reads;
-  };
   std::map<Memory *, std::unique_ptr<ByteMap<RoundState>>> rounds;
 };
 

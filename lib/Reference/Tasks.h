@@ -58,6 +58,10 @@ struct Task {
   SmallVector<Slot> results;
 
   bool isOrchestration() const { return number == 0; }
+  /// Whether a block is a cluster of an AIC and AIVs.
+  bool isCluster() const {
+    return parts[0].code->kind == FunctionKind::Group || parts[0].core.has_value();
+  }
 };
 
 class Tasks {
