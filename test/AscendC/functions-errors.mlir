@@ -127,8 +127,8 @@ module attributes {pto.target = "910B"} {
     pto.block.dispatch @k(%x) blocks(%many) : (tensor<4x4xf32>) -> ()
     return
   }
-  // expected-error @+1 {{function 'token': parameter 1, !pto.task, has no C++ form; an entry takes arrays of known extents and scalars}}
+  // expected-error @+1 {{function 'token': parameter 1, 't' (!pto.task), has no C++ form; an entry takes arrays of known extents and scalars}}
   func.func @token(%t: !pto.task) attributes {pto.kind = #pto.kind<orchestration>} { return }
-  // expected-error @+1 {{function 'list': parameter 1, !pto.array<2 x i32>, has no C++ form}}
+  // expected-error @+1 {{function 'list': parameter 1, 't' (!pto.array<2 x i32>), has no C++ form}}
   func.func @list(%t: !pto.array<2 x i32>) attributes {pto.kind = #pto.kind<orchestration>} { return }
 }

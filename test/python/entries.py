@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-IN, OUT, INOUT = ("{pto.dir = #pto.dir<%s>}" % word for word in ("in", "out", "inout"))
+IN, OUT, INOUT = (f"{{pto.dir = #pto.dir<{word}>}}" for word in ("in", "out", "inout"))
 CORE = "attributes {pto.kind = #pto.kind<in_core>}"
 ENTRY = "attributes {pto.kind = #pto.kind<orchestration>}"
 T = "tensor<32x32xf32>"  # the array of most tests
