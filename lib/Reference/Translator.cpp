@@ -52,7 +52,7 @@ Slot Translator::newSlot(SlotKind kind) {
 }
 
 Slot Translator::getSlot(Value value) {
-  auto [it, isNew] = slots.try_emplace(value);
+  auto [it, isNew] = code.values.try_emplace(value);
   if (isNew)
     it->second = newSlot(getKind(value.getType()));
   return it->second;
@@ -86,7 +86,9 @@ SmallVector<Index, 2> Translator::getIndices(ArrayRef<OpFoldResult> values) {
 //===----------------------------------------------------------------------===//
 
 int32_t Translator::add(Operation *op, std::function<Flow(Core &)> run) {
-  code.steps.push_back({op, std::move(run)});
+  // A loop or a branch has steps behind what is in it as well.
+  bool begins = begun.insert(op).second;
+  code.steps.push_back({op, std::move(run), -1, begins});
   return code.steps.size() - 1;
 }
 
@@ -139,10 +141,11 @@ LogicalResult Translator::addOperation(Operation *op) {
 
 /// The pipes that a core of its kind has.
 LogicalResult Translator::checkCore(Operation *op, Pipe pipe) {
-  if (!core || program.target->hasPipe(*core, pipe))
+  if (!core || program.target->hasPipe(*core, pipe) || !program.checks.has(Check::CoreKind))
     return success();
-  return emitUserError(op) << "runs on pipe " << pipeWord(pipe) << ", which a core of kind "
-                           << stringifyCoreKind(*core).upper() << " does not have";
+  return CheckError(Check::CoreKind, op)
+         << "runs on pipe " << pipeWord(pipe) << ", which a core of kind "
+         << stringifyCoreKind(*core).upper() << " does not have";
 }
 
 Instruction Translator::getInstruction(Operation *op) {
@@ -150,6 +153,7 @@ Instruction Translator::getInstruction(Operation *op) {
   instruction.op = op;
   instruction.isFinal = code.isFinal;
   instruction.target = program.target;
+  instruction.set = &program.checks;
   auto interface = cast<InstructionInterface>(op);
   // Without a space there is no pipe yet, and no order to check.
   instruction.pipe = interface.getPipe().value_or(Pipe::S);
@@ -198,7 +202,14 @@ LogicalResult Translator::translate() {
     return failure();
   for (unsigned index = 0; index < body.getNumArguments(); ++index)
     code.directions.push_back(getDirection(func, index));
-  return addBlock(body.front());
+  if (failed(addBlock(body.front())))
+    return failure();
+  if (!code.isFinal || code.placed <= program.target->maxBuffers ||
+      !program.checks.has(Check::BufferCount))
+    return success();
+  return CheckError(Check::BufferCount, func, /*bare=*/true)
+         << "'" << func.getName() << "' has " << code.placed << " buffers; a kernel on "
+         << program.target->name << " has at most " << program.target->maxBuffers;
 }
 
 /// Gives each argument its place.
@@ -243,6 +254,17 @@ const Code *ProgramState::getRegion(Operation *at, ArrayRef<Value> used) {
     return nullptr;
   codes[at] = std::move(made);
   return codes[at].get();
+}
+
+void ProgramState::setChecks(const CheckSet &set) {
+  if (set == checks)
+    return;
+  checks = set;
+  codes.clear();
+  lastCores.clear();
+  kept.clear();
+  others.clear();
+  free.clear();
 }
 
 const LayoutMap *ProgramState::getMap(BufType type) {
@@ -290,6 +312,7 @@ LogicalResult Translator::addFor(scf::ForOp op) {
     std::vector<Scalar> &scalars = core.frame().scalars;
     return scalars[iv].i < scalars[end].i ? Flow::Next : Flow::Jump;
   });
+  code.steps[head].begins = true;
   for (Operation &inner : op.getBody()->without_terminator())
     if (failed(addOperation(&inner)))
       return failure();

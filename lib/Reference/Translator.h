@@ -91,8 +91,8 @@ private:
   LogicalResult addSection(Operation *op);
   std::optional<LogicalResult> addTaskOp(Operation *op);
 
-  llvm::DenseMap<Value, Slot> slots;
   std::optional<CoreKind> core;
+  llvm::DenseSet<Operation *> begun; // that have a step
 };
 
 /// A result of a check or an action, as what happens next.

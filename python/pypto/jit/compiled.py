@@ -10,21 +10,14 @@ import pathlib
 
 from .. import env
 from ..diagnostics.errors import ArgumentError, RunError, without_frames
+from ..ir.memory import MemoryMap
 from ..ir.program import Passes, Program
-from .memory import MemoryMap
 
 
 def snapshots(program: Program, target: str) -> dict[str, str]:
     """The module before the first pass and after each one, by file name."""
-    found = {"00_frontend.mlir": program.as_mlir()}
-    number = 0
-    for step in Passes.pipeline(target).single():
-        program = program.after(step)
-        if str(step) == "pto-verify-level":
-            continue
-        number += 1
-        found[f"{number:02}_after_{step}.mlir"] = program.as_mlir()
-    return found
+    stages = program.stages(Passes.pipeline(target).single())
+    return {name: stage.as_mlir() for name, stage in stages}
 
 
 class CompiledProgram:
@@ -76,10 +69,57 @@ class CompiledProgram:
 
         return str(TaskGraph.of(self._compiled.final))
 
+    def memory_map(self, output=None) -> MemoryMap:
+        """The same, which prints as a picture of spaces and time; a path as `output` gets
+        it as a page."""
+        if output is not None:
+            self.memory.save(output)
+        return self.memory
+
     @without_frames
     def __call__(self, *args, config=None, **kwargs):
         """Runs on the arguments, which are like those that it was compiled for. An error
         during a run leaves the arrays untouched."""
+        from . import driver
+
+        def run(values, config):
+            return driver.run(self._compiled, values, config)
+
+        return self._with(args, kwargs, config, run)
+
+    @without_frames
+    def check_passes(self, *args, config=None, **kwargs):
+        """Runs the program after each pass, on copies of the arguments, and compares all
+        arrays that it writes. Gives a table; a pass that changes an answer, or behind which
+        the program fails, is a PassCheckError that says which, where, and how to see it
+        again from the files that it writes to `output_dir`."""
+        from ..runtime.check_passes import check
+        from . import driver
+
+        def run(values, config):
+            parameters = driver.given(self._compiled.specialised, values)
+            stages = self.program.stages(Passes.pipeline(config.target).single())
+            folder = self.output_dir / "check_passes"
+            return check(stages, parameters, folder, **driver.options(config))
+
+        return self._with(args, kwargs, config, run)
+
+    @without_frames
+    def debug(self, *args, config=None, stage="frontend", **kwargs):
+        """A Debugger that stands at the first line of a run with these arguments, which are
+        written when it comes to its end. `stage`: which program runs; at "frontend" every
+        variable is the author's, at "final" tiles are the chip's buffers."""
+        from ..runtime.debugger import Debugger
+        from . import driver
+
+        def prepare(values, config):
+            return driver.debugged(self._compiled, values, config, stage)
+
+        # The model's thread takes the lock that the preparation has.
+        return Debugger(self.name, **self._with(args, kwargs, config, prepare))
+
+    def _with(self, args, kwargs, config, work):
+        """Does `work` with the bound arguments and the configuration."""
         from ..frontend import session
         from . import driver
 
@@ -95,7 +135,7 @@ class CompiledProgram:
             values = self._bind(args, kwargs)
             driver.require_all(self._compiled.specialised.entry, values)
             with session.LOCK:
-                return driver.run(self._compiled, values, config)
+                return work(values, config)
         except ArgumentError as error:
             driver.locate(self._compiled.specialised.entry, error)
             raise

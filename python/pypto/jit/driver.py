@@ -20,7 +20,7 @@ from ..frontend import session
 from ..frontend.build import DATA_DTYPES
 from ..frontend.module import ModuleBuilder
 from ..frontend.source import MISSING
-from ..ir.program import Passes, Program
+from ..ir.program import Passes, Program, pass_of
 from ..runtime import arrays
 from ..runtime.arrays import Buffer
 from ..runtime.config import RunConfig
@@ -37,6 +37,8 @@ class Specialised:
     # For each parameter: the type of an array or a run-time scalar, or the value folded in.
     types: list
     returns: object
+    # The types of arrays that the program makes and returns, parameters behind the others.
+    results: list
     # What was read from around the functions: (holder, name, value). A function's
     # source is taken once, so a function that is still the same has the same text.
     reads: list
@@ -54,6 +56,11 @@ class Compiled:
     specialised: Specialised
     final: Program
     model: ReferenceModel | None = None
+
+    def get_model(self) -> ReferenceModel:
+        if self.model is None:
+            self.model = ReferenceModel(self.final._operation, self.final.name)
+        return self.model
 
 
 def is_function(value) -> bool:
@@ -305,7 +312,9 @@ def _specialise(function: JITFunction, values: list) -> Specialised:
     built = builder.build(types)
     label = function.program.__name__ if function.program is not None else None
     program = Program(built.module.operation.clone(), built.entry, label)
-    return Specialised(program, built.parameters, chosen, built.returns, built.reads, function)
+    return Specialised(
+        program, built.parameters, chosen, built.returns, built.results, built.reads, function
+    )
 
 
 def _current(specialised: Specialised) -> bool:
@@ -345,40 +354,115 @@ def call(function: JITFunction, args: tuple, kwargs: dict, config):
         return _cached(function, values, config, lambda made: run(made, values, config))
 
 
+def given(specialised: Specialised, values: list) -> list[tuple[str, str, object]]:
+    """Name, direction and value (a Buffer or a number) of each parameter that a run takes;
+    last the arrays that the program makes and returns."""
+    found = []
+    for parameter, kind, value in zip(
+        specialised.parameters, specialised.types, values, strict=False
+    ):
+        name, direction = parameter.name, parameter.direction
+        if parameter.kind == "array":
+            _about(name, arrays.check, name, value, kind.shape, kind.dtype, direction)
+            found.append((name, direction, value))
+        elif isinstance(kind, session.Type):
+            if value is MISSING:
+                value = parameter.default
+            found.append((name, direction, _about(name, number, name, value, kind.dtype)))
+    arrays.check_overlap([(n, v, d) for n, d, v in found if isinstance(v, Buffer)])
+    like = [value for _, _, value in found]
+    for place, kind in enumerate(specialised.results, 1):
+        name = "result" if len(specialised.results) == 1 else f"result {place}"
+        found.append((name, "out", arrays.empty(kind.shape, kind.dtype, like)))
+    return found
+
+
+def options(config: RunConfig) -> dict:
+    """What a ReferenceModel's run takes of a configuration."""
+    limit = env.step_limit() if config.step_limit is None else config.step_limit
+    return {
+        "step_limit": limit,
+        "checks": config.checks,
+        "schedules": config.schedules,
+        "seed": config.schedule_seed,
+    }
+
+
 def run(compiled: Compiled, values: list, config: RunConfig):
     """Runs on the reference model; gives back what the kernel returns. A run that
     fails leaves the caller's arrays as they were."""
     specialised = compiled.specialised
-    given, buffers = [], []
-    for parameter, kind, value in zip(
-        specialised.parameters, specialised.types, values, strict=False
-    ):
-        if parameter.kind == "array":
-            _about(
-                parameter.name,
-                arrays.check,
-                parameter.name,
-                value,
-                kind.shape,
-                kind.dtype,
-                parameter.direction,
-            )
-            buffers.append((parameter.name, value, parameter.direction))
-            given.append(value)
-        elif isinstance(kind, session.Type):
-            if value is MISSING:
-                value = parameter.default
-            given.append(_about(parameter.name, number, parameter.name, value, kind.dtype))
-    arrays.check_overlap(buffers)
-    if compiled.model is None:
-        compiled.model = ReferenceModel(compiled.final._operation, compiled.final.name)
-    limit = env.step_limit() if config.step_limit is None else config.step_limit
+    found = given(specialised, values)
+    buffers = [(n, v, d) for n, d, v in found if isinstance(v, Buffer)]
+    made = _made(specialised, found)
+    arguments = [value for _, _, value in found]
     with arrays.unchanged_on_failure(buffers):
-        compiled.model.run(given, limit)
-    return _returned(specialised.returns, values)
+        if config.trace is None:
+            compiled.get_model().run(arguments, **options(config))
+        else:
+            with config.trace.watcher() as watcher:
+                model = stage_model(compiled, config.trace.stage, config)
+                model.run(arguments, **options(config), watcher=watcher)
+    return returned(specialised.returns, values + made)
 
 
-def _returned(returns, values: list):
+def _made(specialised: Specialised, found: list) -> list:
+    """The arrays that the program makes and returns."""
+    return [value for _, _, value in found[len(found) - len(specialised.results) :]]
+
+
+def debugged(compiled: Compiled, values: list, config: RunConfig, stage: str) -> dict:
+    """What a Debugger takes."""
+    specialised = compiled.specialised
+    found = given(specialised, values)
+    if config.schedules > 1:
+        raise UnsupportedFeatureError(
+            f"a debugger goes through one order of the tasks, and RunConfig(schedules="
+            f"{config.schedules}) tries several; schedule_seed chooses one"
+        )
+    return {
+        "stage": stage,
+        "model": stage_model(compiled, stage, config),
+        "parameters": found,
+        "options": options(config),
+        "finish": lambda: returned(specialised.returns, values + _made(specialised, found)),
+    }
+
+
+@locates
+def debug(function: JITFunction, args: tuple, kwargs: dict, config, stage: str):
+    from ..runtime.debugger import Debugger
+
+    config = _config(config)
+    config.require_simulator()
+    values = bind(function, args, kwargs)
+    require_all(function, values)
+    with session.LOCK:
+        prepared = _cached(
+            function, values, config, lambda made: debugged(made, values, config, stage)
+        )
+    # The model's thread takes the lock.
+    return Debugger(function.__name__, **prepared)
+
+
+def stage_model(compiled: Compiled, stage: str, config: RunConfig) -> ReferenceModel:
+    """The model of a program at one of its stages: "final", "frontend", or the name of
+    the pass behind which it is."""
+    if stage == "final":
+        return compiled.get_model()
+    known = []
+    steps = Passes.pipeline(config.target).single()
+    for file, program in compiled.specialised.program.stages(steps):
+        name = pass_of(file)
+        if name == stage:
+            return ReferenceModel(program._operation, program.name)
+        known.append(name)
+    raise UnsupportedFeatureError(
+        f"there is no stage '{stage}'; there are {', '.join(known)}, final"
+    )
+
+
+def returned(returns, values: list):
     if returns is None:
         return None
     if isinstance(returns, tuple):

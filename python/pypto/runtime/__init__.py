@@ -1,6 +1,15 @@
 # Part of PyPTO, under the Apache License v2.0. See LICENSE for details.
 """Running compiled kernels."""
 
-from .config import RunConfig
+from .config import RunConfig, checks
 
-__all__ = ["RunConfig"]
+__all__ = ["RunConfig", "Trace", "checks"]
+
+
+def __getattr__(name: str):
+    # Loads NumPy.
+    if name == "Trace":
+        from .trace import Trace
+
+        return Trace
+    raise AttributeError(f"pypto.runtime has no '{name}'")

@@ -16,8 +16,19 @@ class ReferenceModel:
         self._entry = entry
         self._program = _pto.ReferenceProgram(operation)
 
-    def run(self, arguments: list, step_limit: int) -> None:
-        """`arguments`: a Buffer or a number for each parameter of the entry."""
+    def run(
+        self,
+        arguments: list,
+        step_limit: int,
+        checks: str = "all",
+        schedules: int = 1,
+        seed: int | None = None,
+        watcher=None,
+    ) -> None:
+        """`arguments`: a Buffer or a number for each parameter of the entry. `watcher`: an
+        object that is told what the run does (observe.Watcher). The others are those of
+        RunConfig, which has checked them."""
+        from ..diagnostics import reports
         from ..diagnostics.mlir import collect
         from ..frontend import session
 
@@ -27,13 +38,28 @@ class ReferenceModel:
             else value
             for value in arguments
         ]
+        watched = {}
+        if watcher is not None:
+            watched = {
+                "observer": watcher.notify,
+                "events": watcher.events,
+                "watched": watcher.watched,
+            }
         failure: Exception | None = None
         with collect(session.CONTEXT) as found:
             try:
-                self._program.run(self._entry, given, step_limit)
+                self._program.run(
+                    self._entry,
+                    given,
+                    step_limit,
+                    checks=checks,
+                    schedules=schedules,
+                    seed=seed,
+                    **watched,
+                )
             except (RuntimeError, ValueError) as error:
                 failure = error
         if found:
-            raise RunError(found) from None
+            raise RunError(found, reports.parse(self._program.reports())) from None
         if failure is not None:
             raise RunError([Diagnostic(str(failure))]) from None
