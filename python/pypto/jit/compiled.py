@@ -23,8 +23,8 @@ def snapshots(program: Program, target: str) -> dict[str, str]:
 class CompiledProgram:
     """A compiled kernel and the files that were written for it.
 
-    `output_dir` holds `kernels/<core>/<function>.cpp`, `orchestration/<entry>.cpp`
-    and, when asked for, `passes_dump/`.
+    `output_dir` holds `kernels/<core>/<function>.cpp`, `orchestration/<entry>.cpp` with
+    the header `pto_tasks.h` and, when asked for, `passes_dump/`.
     """
 
     def __init__(self, function, compiled, config, sources, dumps):
