@@ -35,13 +35,15 @@ Runs a module of any stage on the reference model.
   --save FILE.npy...   where the arrays that are written go, in order; those
                        without a file are printed
   --step-limit N       stop after N steps
+  --profile FILE.json  when each instruction runs, by the cost model of the chip;
+                       python -m pypto.tools.profile shows it
   --dump-space SPACE=FILE
                        the bytes of an on-chip space after the last kernel
 )";
 
 namespace {
 struct Options {
-  std::string module, entry;
+  std::string module, entry, profile;
   std::vector<std::string> args, save, dumps;
   int64_t stepLimit = 0;
 };
@@ -65,13 +67,16 @@ static std::optional<int> parse(ArrayRef<const char *> argv, Options &options) {
       list = word == "--args" ? &options.args : &options.save;
       continue;
     }
-    if (word == "--entry" || word == "--step-limit" || word == "--dump-space") {
+    if (word == "--entry" || word == "--step-limit" || word == "--dump-space" ||
+        word == "--profile") {
       if (i + 1 == argv.size())
         return usageError(word + " needs a value");
       StringRef value = argv[++i];
       list = nullptr;
       if (word == "--entry")
         options.entry = value.str();
+      else if (word == "--profile")
+        options.profile = value.str();
       else if (word == "--dump-space")
         options.dumps.push_back(value.str());
       else if (value.getAsInteger(10, options.stepLimit) || options.stepLimit < 1)
@@ -247,6 +252,23 @@ static int dumpSpaces(const reference::Program &program, const Options &options)
   return 0;
 }
 
+static int writeProfile(const reference::Program &program, const Options &options) {
+  if (options.profile.empty())
+    return 0;
+  std::error_code error;
+  llvm::raw_fd_ostream os(options.profile, error);
+  if (!error) {
+    os << program.getProfile() << '\n';
+    os.flush();
+    error = os.error();
+    os.clear_error();
+  }
+  if (!error)
+    return 0;
+  llvm::errs() << "pypto-run: " << options.profile << ": " << error.message() << '\n';
+  return 1;
+}
+
 int pto::runMain(int argc, char **argv) {
   Options options;
   if (std::optional<int> code = parse(ArrayRef<const char *>(argv + 1, argc - 1), options))
@@ -277,12 +299,15 @@ int pto::runMain(int argc, char **argv) {
     return code;
   reference::RunOptions runOptions;
   runOptions.stepLimit = options.stepLimit;
+  runOptions.profile = !options.profile.empty();
   if (failed(program.run(*entry, arguments, runOptions)))
     return 1;
   if (program.hasUncheckedOrder())
     llvm::errs() << "note: no pass has ordered the pipes yet; kernels ran in program order, and "
                     "races were not checked\n";
   if (int code = dumpSpaces(program, options))
+    return code;
+  if (int code = writeProfile(program, options))
     return code;
   return giveResults(*entry, options, arrays);
 }

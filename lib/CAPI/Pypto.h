@@ -65,6 +65,7 @@ typedef struct {
 
 typedef struct {
   int64_t stepLimit;                                 // 0: none
+  bool profile;                                      // whether times are computed
   bool (*goOn)(void *userData);                      // asked now and then; may be null
   void (*print)(MlirStringRef text, void *userData); // of pto.block.print; may be null
   void *userData;
@@ -86,6 +87,8 @@ MLIR_CAPI_EXPORTED MlirStringRef pyptoProgramSpaceBytes(PyptoProgram program, Ml
 /// Whether a kernel of the last run ran in program order, because no pass has
 /// ordered its pipes yet, so that races were not checked.
 MLIR_CAPI_EXPORTED bool pyptoProgramHasUncheckedOrder(PyptoProgram program);
+/// The times of the last run as JSON; empty if none were wanted.
+MLIR_CAPI_EXPORTED MlirStringRef pyptoProgramProfile(PyptoProgram program);
 
 #ifdef __cplusplus
 }

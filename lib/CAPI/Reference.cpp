@@ -55,6 +55,7 @@ MlirLogicalResult pyptoProgramRun(PyptoProgram handle, MlirStringRef entry, intp
   }
   reference::RunOptions runOptions;
   runOptions.stepLimit = options.stepLimit;
+  runOptions.profile = options.profile;
   if (options.goOn)
     runOptions.goOn = [options] { return options.goOn(options.userData); };
   if (options.print)
@@ -79,4 +80,8 @@ MlirStringRef pyptoProgramSpaceBytes(PyptoProgram program, MlirStringRef space, 
 
 bool pyptoProgramHasUncheckedOrder(PyptoProgram program) {
   return unwrap(program)->program.hasUncheckedOrder();
+}
+
+MlirStringRef pyptoProgramProfile(PyptoProgram program) {
+  return wrap(unwrap(program)->program.getProfile());
 }

@@ -6,6 +6,7 @@
 
 #include "Reference/Core.h"
 #include "Pto/Words.h"
+#include "Reference/Cost.h"
 
 #include <cstring>
 
@@ -288,6 +289,8 @@ FailureOr<Window> Core::getArrayWindow(Operation *op, Value name, const ArrayVie
 
 LogicalResult Core::access(const Instruction &instruction, ArrayRef<Window> reads,
                            ArrayRef<Window> writes, bool anyBytes) {
+  if (launch.order.timeline && failed(addTime(instruction, reads, writes)))
+    return failure();
   Access access = launch.order.next(number, instruction.pipe, instruction.op);
   const Clock *clock = launch.order.getClock(number, instruction.pipe);
   for (const Window &window : reads) {
@@ -309,6 +312,18 @@ LogicalResult Core::access(const Instruction &instruction, ArrayRef<Window> read
     if (Problem problem = window.memory->shadow->write(ranges, reader))
       return report(instruction, window, /*writes=*/true, problem);
   }
+  return success();
+}
+
+LogicalResult Core::addTime(const Instruction &instruction, ArrayRef<Window> reads,
+                            ArrayRef<Window> writes) {
+  Timeline &timeline = *launch.order.timeline;
+  if (timeline.events.size() == Timeline::kMaxEvents)
+    return emitUserError(instruction.op)
+           << "is instruction number " << Timeline::kMaxEvents + 1
+           << " of one block, which is more than a profile holds; profile a smaller problem";
+  timeline.add(Order::thread(number, instruction.pipe), instruction.op,
+               getCycles(instruction, reads, writes, launch.coresAtOnce));
   return success();
 }
 

@@ -9,6 +9,7 @@
 
 #include "Reference/Machine.h"
 #include "Reference/Order.h"
+#include "Reference/Profile.h"
 #include "Reference/Program.h"
 
 #include "llvm/ADT/DenseMap.h"
@@ -162,6 +163,8 @@ public:
   bool done = false;
 
 private:
+  LogicalResult addTime(const Instruction &instruction, ArrayRef<Window> reads,
+                        ArrayRef<Window> writes);
   LogicalResult report(const Instruction &instruction, const Window &window, bool writes,
                        const Problem &problem);
   Frame *current = nullptr;
@@ -174,6 +177,7 @@ struct Run {
   ProgramState &program;
   const RunOptions &options;
   int64_t steps = 0, nextCheck = 1;
+  Profile *profile = nullptr; // where times go, if they are wanted
 
   /// Counts a step; an error at `op` when the run must end.
   LogicalResult count(Operation *op) { return ++steps < nextCheck ? success() : check(op); }
@@ -195,6 +199,7 @@ public:
   Order order;
   std::vector<std::unique_ptr<Core>> cores;
   int64_t blockIdx = 0, blockNum = 1;
+  int64_t coresAtOnce = 1; // that run this task's blocks, for a profile
 
 private:
   LogicalResult reportDeadlock();
@@ -217,6 +222,7 @@ public:
   uint32_t epoch = 0;
   bool uncheckedOrder = false;
   bool lastWasGroup = false;
+  std::string profile; // of the last run, as JSON
   std::vector<std::unique_ptr<CoreMemory>> cores;
 
 private:

@@ -78,6 +78,8 @@ LogicalResult Order::setFlag(unsigned core, Pipe src, Pipe dst, int64_t id, Oper
   flag.setter = op;
   flag.clock = clock;
   flag.clock[source] = last[source].index;
+  if (timeline)
+    flag.moment = timeline->set(source, Wait::Flag);
   return success();
 }
 
@@ -89,10 +91,14 @@ LogicalResult Order::waitFlag(unsigned core, Pipe src, Pipe dst, int64_t id, Ope
   flag.set = false;
   flag.lastWait = next(core, dst, op);
   join(clocks[thread(core, dst)], flag.clock);
+  if (timeline)
+    timeline->wait(thread(core, dst), flag.moment);
   return success();
 }
 
 void Order::barrier(unsigned core, Pipe pipe) {
+  if (timeline)
+    timeline->barrier(core, pipe);
   if (pipe != Pipe::ALL) {
     unsigned number = thread(core, pipe);
     clocks[number][number] = last[number].index;
@@ -127,7 +133,9 @@ LogicalResult Order::crossCoreSet(unsigned core, Pipe pipe, int64_t id, int64_t 
                                   Operation *op) {
   unsigned number = thread(core, pipe);
   unfinished[core] = op;
-  Signal signal = {clocks[number], op};
+  Signal signal = {clocks[number], op, {}};
+  if (timeline)
+    signal.moment = timeline->set(number, Wait::CrossCore);
   signal.clock[number] = last[number].index;
   for (unsigned partner : getPartners(core, mode)) {
     Counter &counter = getCounter(core, partner, id);
@@ -165,6 +173,8 @@ std::optional<LogicalResult> Order::crossCoreWait(unsigned core, int64_t id, int
   for (unsigned partner : partners) {
     Counter &counter = getCounter(partner, core, id);
     joinAll(core, counter.signals.front().clock);
+    if (timeline)
+      timeline->waitAll(core, counter.signals.front().moment);
     counter.signals.pop_front();
   }
   return success();

@@ -16,6 +16,7 @@
 
 #include "Pto/Pto.h"
 #include "Reference/Shadow.h"
+#include "Reference/Timeline.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/Support/LogicalResult.h"
@@ -48,6 +49,9 @@ public:
   LogicalResult finish(unsigned core, Operation *end);
   LogicalResult finishCrossCore();
 
+  /// Where the times of what is ordered here go; null unless a profile is wanted.
+  Timeline *timeline = nullptr;
+
   static unsigned thread(unsigned core, Pipe pipe) {
     return core * kPipes + static_cast<unsigned>(pipe);
   }
@@ -60,11 +64,13 @@ private:
     Clock clock; // what is done when it is set
     Operation *setter = nullptr;
     Access lastWait; // the instruction that cleared it
+    Moment moment;   // when it is set
   };
   /// Signals to one core from one other, oldest first.
   struct Signal {
     Clock clock;
     Operation *setter;
+    Moment moment;
   };
   struct Counter {
     std::deque<Signal> signals;

@@ -166,7 +166,34 @@ LogicalResult Program::run(FunctionOpInterface entry, ArrayRef<Argument> argumen
     return failure();
   state->uncheckedOrder = false;
   Run run = {*state, options};
-  return state->dispatch(run, *code, *frame, slots, entry);
+  state->profile.clear();
+  std::optional<Profile> profile;
+  if (options.profile)
+    run.profile = &profile.emplace(*state->target);
+  if (failed(state->dispatch(run, *code, *frame, slots, entry)))
+    return failure();
+  if (profile)
+    state->profile = profile->finish();
+  return success();
+}
+
+/// Gives a launch the place where its times go.
+static LogicalResult addTask(Run &run, Launch &launch, Operation *op) {
+  const Code &code = launch.code;
+  FunctionOpInterface kernel = code.func;
+  if (!code.isFinal)
+    return emitError(kernel->getLoc())
+           << "nothing has ordered the pipes of '" << kernel.getName()
+           << "' yet, so that its instructions have no times; a profile needs the final stage, "
+              "after pto-insert-sync";
+  // Tasks run in program order, each behind the one before.
+  SmallVector<int32_t> after;
+  if (int32_t count = run.profile->getTaskCount())
+    after.push_back(count - 1);
+  int32_t task = run.profile->addTask(op, kernel, launch.blockNum, after);
+  launch.order.timeline = &run.profile->getTimeline(task, launch.blockIdx);
+  launch.coresAtOnce = Profile::getCoresAtOnce(*run.program.target, kernel, launch.blockNum);
+  return success();
 }
 
 LogicalResult ProgramState::dispatch(Run &run, const Code &code, const Frame &caller,
@@ -176,6 +203,8 @@ LogicalResult ProgramState::dispatch(Run &run, const Code &code, const Frame &ca
     lastWasGroup = code.kind == FunctionKind::Group;
   }
   Launch launch(run, code, ++epoch);
+  if (run.profile && isKernel(code.kind) && failed(addTask(run, launch, op)))
+    return failure();
   return launch.execute(caller, arguments, {}, op);
 }
 
@@ -191,5 +220,7 @@ ArrayRef<char> Program::getSpaceBytes(StringRef name, unsigned number) const {
   const Memory *memory = state->cores[number]->lookup(*space);
   return memory ? ArrayRef<char>(memory->data, memory->size) : ArrayRef<char>();
 }
+
+StringRef Program::getProfile() const { return state->profile; }
 
 bool Program::hasUncheckedOrder() const { return state->uncheckedOrder; }

@@ -36,6 +36,8 @@ struct RunOptions {
   int64_t stepLimit = 0;
   /// Asked now and then whether to go on; the run ends with an error if not.
   std::function<bool()> goOn;
+  /// Whether times are computed, for getProfile.
+  bool profile = false;
   /// Where pto.block.print writes; standard output if there is none.
   std::function<void(StringRef)> print;
 };
@@ -60,6 +62,8 @@ public:
   /// Whether the last run left a kernel's order between pipes unchecked,
   /// because nobody had ordered it yet (pto.sync = none).
   bool hasUncheckedOrder() const;
+  /// The times of the last run as JSON (docs/profiling.md); empty if none were wanted.
+  StringRef getProfile() const;
 
 private:
   std::unique_ptr<ProgramState> state;

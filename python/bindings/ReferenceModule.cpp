@@ -123,7 +123,7 @@ public:
   ReferenceProgram(const ReferenceProgram &) = delete;
   ~ReferenceProgram() { pyptoProgramDestroy(program); }
 
-  void run(std::optional<std::string> entry, nb::sequence given, int64_t stepLimit) {
+  void run(std::optional<std::string> entry, nb::sequence given, int64_t stepLimit, bool profile) {
     Arguments arguments{context, {}, {}, {}};
     arguments.shapes.reserve(nb::len(given)); // the list points into it
     for (nb::handle argument : given)
@@ -135,7 +135,7 @@ public:
       nb::gil_scoped_release unlocked;
       result = pyptoProgramRun(program, mlirStringRefCreate(name.data(), name.size()),
                                intptr_t(arguments.list.size()), arguments.list.data(),
-                               {stepLimit, Callbacks::goOn, Callbacks::print, &callbacks});
+                               {stepLimit, profile, Callbacks::goOn, Callbacks::print, &callbacks});
     }
     if (callbacks.error)
       throw *callbacks.error;
@@ -148,6 +148,11 @@ public:
     MlirStringRef bytes =
         pyptoProgramSpaceBytes(program, mlirStringRefCreate(space.data(), space.size()), number);
     return nb::bytes(bytes.data, bytes.length);
+  }
+
+  nb::str profile() {
+    MlirStringRef text = pyptoProgramProfile(program);
+    return nb::str(text.data, text.length);
   }
 
   bool hasUncheckedOrder() { return pyptoProgramHasUncheckedOrder(program); }
@@ -170,10 +175,12 @@ void pypto::bindReference(nb::module_ &m) {
           },
           nb::arg("module"))
       .def("run", &ReferenceProgram::run, nb::arg("entry").none(), nb::arg("arguments"),
-           nb::arg("step_limit") = 0,
+           nb::arg("step_limit") = 0, nb::arg("profile") = false,
            "Runs `entry` (None: the only candidate). An argument is a number, an array, or\n"
            "(address, shape, dtype) with a dtype of f16, bf16, f32 or i32; arrays are written in\n"
            "place. Errors go to the diagnostic handlers, then a RuntimeError is raised.")
+      .def_prop_ro("profile", &ReferenceProgram::profile,
+                   "The times of the last run as JSON; empty unless run(profile=True).")
       .def("space_bytes", &ReferenceProgram::spaceBytes, nb::arg("space"), nb::arg("core") = 0,
            "The bytes of an on-chip space as the last kernel left them.")
       .def_prop_ro("has_unchecked_order", &ReferenceProgram::hasUncheckedOrder,

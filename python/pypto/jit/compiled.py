@@ -11,6 +11,7 @@ import pathlib
 from .. import env
 from ..diagnostics.errors import ArgumentError, RunError, without_frames
 from ..ir.program import Passes, Program
+from ..runtime.profile import Profile
 from .memory import MemoryMap
 
 
@@ -73,6 +74,15 @@ class CompiledProgram:
     def __call__(self, *args, config=None, **kwargs):
         """Runs on the arguments, which are like those that it was compiled for. An error
         during a run leaves the arrays untouched."""
+        return self._run(args, kwargs, config)
+
+    @without_frames
+    def profile(self, *args, config=None, **kwargs) -> Profile:
+        """Runs as a call does, and tells by the cost model of the chip when each
+        instruction was at work: a Profile."""
+        return Profile.from_json(self._run(args, kwargs, config, profile=True), self.name)
+
+    def _run(self, args, kwargs, config, profile=False):
         from ..frontend import session
         from . import driver
 
@@ -88,7 +98,8 @@ class CompiledProgram:
             values = self._bind(args, kwargs)
             driver.require_all(self._compiled.specialised.entry, values)
             with session.LOCK:
-                return driver.run(self._compiled, values, config)
+                result = driver.run(self._compiled, values, config, profile)
+                return self._compiled.model.profile if profile else result
         except ArgumentError as error:
             driver.locate(self._compiled.specialised.entry, error)
             raise

@@ -345,7 +345,7 @@ def call(function: JITFunction, args: tuple, kwargs: dict, config):
         return _cached(function, values, config, lambda made: run(made, values, config))
 
 
-def run(compiled: Compiled, values: list, config: RunConfig):
+def run(compiled: Compiled, values: list, config: RunConfig, profile: bool = False):
     """Runs on the reference model; gives back what the kernel returns. A run that
     fails leaves the caller's arrays as they were."""
     specialised = compiled.specialised
@@ -374,7 +374,7 @@ def run(compiled: Compiled, values: list, config: RunConfig):
         compiled.model = ReferenceModel(compiled.final._operation, compiled.final.name)
     limit = env.step_limit() if config.step_limit is None else config.step_limit
     with arrays.unchanged_on_failure(buffers):
-        compiled.model.run(given, limit)
+        compiled.model.run(given, limit, profile)
     return _returned(specialised.returns, values)
 
 

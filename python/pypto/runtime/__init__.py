@@ -2,5 +2,6 @@
 """Running compiled kernels."""
 
 from .config import RunConfig
+from .profile import Profile
 
-__all__ = ["RunConfig"]
+__all__ = ["Profile", "RunConfig"]

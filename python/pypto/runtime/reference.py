@@ -16,8 +16,14 @@ class ReferenceModel:
         self._entry = entry
         self._program = _pto.ReferenceProgram(operation)
 
-    def run(self, arguments: list, step_limit: int) -> None:
-        """`arguments`: a Buffer or a number for each parameter of the entry."""
+    @property
+    def profile(self) -> str:
+        """The times of the last run as JSON, if they were wanted."""
+        return self._program.profile
+
+    def run(self, arguments: list, step_limit: int, profile: bool = False) -> None:
+        """`arguments`: a Buffer or a number for each parameter of the entry. `profile`:
+        whether times are computed."""
         from ..diagnostics.mlir import collect
         from ..frontend import session
 
@@ -30,7 +36,7 @@ class ReferenceModel:
         failure: Exception | None = None
         with collect(session.CONTEXT) as found:
             try:
-                self._program.run(self._entry, given, step_limit)
+                self._program.run(self._entry, given, step_limit, profile)
             except (RuntimeError, ValueError) as error:
                 failure = error
         if found:

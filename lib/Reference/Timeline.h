@@ -1,0 +1,96 @@
+//===- Timeline.h - When instructions start and end ------------------*- C++ -*-===//
+//
+// Part of PyPTO, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+//
+// Times beside the clocks of Order, for one block of a task. The scalar unit issues
+// instructions one after the other; each starts when it is issued, its pipe is free,
+// and what flags, barriers and cross-core flags put in front of it is done. Times are
+// cycles from the start of the block, and do not depend on the order in which the
+// model happens to run the cores.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PTO_REFERENCE_TIMELINE_H
+#define PTO_REFERENCE_TIMELINE_H
+
+#include "Pto/Pto.h"
+#include "Reference/Shadow.h"
+#include "Target/Target.h"
+
+namespace mlir::pto::reference {
+
+/// What something waited for last.
+enum class Wait : uint8_t { Start, Issue, Pipe, Flag, Barrier, CrossCore };
+StringRef waitWord(Wait wait);
+
+/// An event of a block; none before the first one of it.
+struct EventId {
+  int32_t block = 0;
+  int32_t index = -1;
+};
+
+/// A point in time, and why it is not earlier: the event that ended last before it,
+/// and how much of the time since then order took.
+struct Moment {
+  int64_t time = 0;
+  EventId cause;
+  int64_t sync = 0;
+  Wait wait = Wait::Start;
+
+  void delay(int64_t cycles) { time += cycles; }
+  void order(Wait why, int64_t cycles) {
+    time += cycles;
+    sync += cycles;
+    wait = why;
+  }
+};
+
+/// One instruction.
+struct Event {
+  Operation *op;
+  int64_t start, end;
+  EventId cause;  // what ended last before it
+  int64_t sync;   // of the time between the two, what order took; the rest is issue
+  uint8_t thread; // core of the cluster and pipe
+  Wait wait;
+};
+
+class Timeline {
+public:
+  static constexpr size_t kMaxEvents = 2'000'000;
+
+  Timeline(const CostInfo &cost, int32_t block) : block(block), cost(cost) {}
+
+  /// An instruction of `cycles`.
+  void add(unsigned thread, Operation *op, int64_t cycles);
+  /// When all that the pipe does up to now is done: what a flag carries.
+  Moment set(unsigned thread, Wait wait);
+  /// The pipe goes on after `moment`.
+  void wait(unsigned thread, Moment moment);
+  /// The same for all pipes of a core.
+  void waitAll(unsigned core, Moment moment);
+  void barrier(unsigned core, Pipe pipe);
+  /// The end of the block.
+  Moment getEnd() const;
+
+  const int32_t block;
+  std::vector<Event> events;
+  /// From what a flag was set behind to the first instruction behind its wait.
+  std::vector<std::pair<EventId, int32_t>> flows;
+
+private:
+  void issue(unsigned core) { next[core * kPipes].delay(cost.issue); }
+
+  const CostInfo &cost;
+  /// When the next instruction of each pipe can start; of S, when it can be issued.
+  std::array<Moment, kThreads> next{};
+  /// Whose flags the next instruction of each pipe has behind it, and that of each core.
+  std::array<SmallVector<EventId, 2>, kThreads> waited;
+  std::array<SmallVector<EventId, 2>, kCores> waitedAll;
+};
+
+} // namespace mlir::pto::reference
+
+#endif // PTO_REFERENCE_TIMELINE_H

@@ -1,0 +1,259 @@
+# Part of PyPTO, under the Apache License v2.0. See LICENSE for details.
+"""A Profile as files: a Chrome trace, an HTML page."""
+
+from __future__ import annotations
+
+import html
+import importlib.resources
+import json
+import re
+
+from .profile import PIPES, Profile
+
+# The Chrome trace.
+
+
+def _core_order(core: str) -> tuple:
+    kind, _, number = core.partition(" ")
+    return (0 if kind == "TASKS" else 1 if kind == "AIC" else 2, int(number or 0))
+
+
+def _cores(profile: Profile) -> list[str]:
+    return sorted({core for core, _ in profile.busy}, key=_core_order)
+
+
+def _names(process: int, name: str, threads: dict[int, str]) -> list[dict]:
+    """What the viewer calls a process and its threads, in this order."""
+    made = [
+        {"ph": "M", "pid": process, "name": "process_name", "args": {"name": name}},
+        {"ph": "M", "pid": process, "name": "process_sort_index", "args": {"sort_index": process}},
+    ]
+    for thread, label in threads.items():
+        for key, value in (
+            ("thread_name", {"name": label}),
+            ("thread_sort_index", {"sort_index": thread}),
+        ):
+            made.append({"ph": "M", "pid": process, "tid": thread, "name": key, "args": value})
+    return made
+
+
+def _lanes(profile: Profile) -> list[int]:
+    """A thread for each task, so that those of one thread do not overlap."""
+    ends: list[int] = []
+    lanes = []
+    for task in profile.tasks:
+        lane = next((i for i, end in enumerate(ends) if end <= task.start), len(ends))
+        if lane == len(ends):
+            ends.append(0)
+        ends[lane] = task.end
+        lanes.append(lane)
+    return lanes
+
+
+def chrome_trace(profile: Profile) -> dict:
+    """Cores as processes, pipes as threads, instructions as slices, flags as arrows;
+    tasks are a process of their own. Times are microseconds."""
+    clock = profile.clock_mhz
+    cores = {core: number for number, core in enumerate(_cores(profile), 1)}
+    lanes = _lanes(profile)
+    made = _names(0, "tasks", {lane: f"lane {lane}" for lane in sorted(set(lanes))})
+    for core, process in cores.items():
+        used = [pipe for pipe in PIPES if (core, pipe) in profile.busy]
+        made += _names(process, core, {PIPES.index(pipe): pipe for pipe in used})
+    for number, task in enumerate(profile.tasks):
+        made.append(
+            {
+                "ph": "X",
+                "pid": 0,
+                "tid": lanes[number],
+                "cat": "task",
+                "name": f"{number}: {task.kernel}",
+                "ts": task.start / clock,
+                "dur": (task.end - task.start) / clock,
+                "args": {"task": number, "blocks": len(task.blocks), "after": list(task.after)},
+            }
+        )
+    for event in profile.events:
+        made.append(_slice(event, cores[event.core], clock))
+    for number, (source, target) in enumerate(profile.flows):
+        made += _arrow(profile, number, source, target, cores)
+    return {
+        "traceEvents": made,
+        "displayTimeUnit": "ns",
+        "otherData": {
+            "name": profile.name,
+            "target": profile.target,
+            "clock_mhz": clock,
+            "cycles": profile.cycles,
+        },
+    }
+
+
+def _slice(event, process: int, clock: int) -> dict:
+    operation = event.operation
+    return {
+        "ph": "X",
+        "pid": process,
+        "tid": PIPES.index(event.pipe),
+        "cat": event.kind,
+        "name": str(operation),
+        "ts": event.start / clock,
+        "dur": event.cycles / clock,
+        "args": {
+            "source": operation.place,
+            "kernel": operation.kernel,
+            "cycles": event.cycles,
+            "start_cycle": event.start,
+            "task": event.task,
+            "block": event.block,
+            "waited_for": event.wait,
+        },
+    }
+
+
+def _arrow(profile: Profile, number: int, source: int, target: int, cores) -> list[dict]:
+    made = []
+    for phase, event in (("s", profile.events[source]), ("f", profile.events[target])):
+        # An arrow belongs to the slice around its time: half a cycle before the end.
+        time = event.end - 0.5 if phase == "s" else event.start
+        made.append(
+            {
+                "ph": phase,
+                "id": number,
+                "cat": "flag",
+                "name": "flag",
+                "pid": cores[event.core],
+                "tid": PIPES.index(event.pipe),
+                "ts": time / profile.clock_mhz,
+            }
+        )
+    made[1]["bp"] = "e"
+    return made
+
+
+# The page.
+
+
+def html_page(profile: Profile, max_events: int) -> str:
+    page = importlib.resources.files(__package__).joinpath("profile.html").read_text("utf-8")
+    shown = _shown(profile, max_events)
+    note = ""
+    if shown < len(profile.events):
+        note = (
+            f"The timeline shows the first {shown:,} of {len(profile.events):,} instructions, "
+            "whole blocks; the numbers count all."
+        )
+    parts = {
+        "TITLE": html.escape(f"{profile.name} on {profile.target}"),
+        "SUMMARY": (
+            f"{profile.cycles:,} cycles = {profile.microseconds:,.2f} µs at "
+            f"{profile.clock_mhz:,} MHz, bound by <b>{profile.bound_by}</b> ({_shares(profile)})"
+        ),
+        "NOTE": html.escape(note),
+        "BINDING": _binding(profile),
+        "PIPES": _pipes(profile),
+        "SOURCE": _source(profile),
+        # `</` would end the element that holds it.
+        "DATA": json.dumps(_data(profile, shown), separators=(",", ":")).replace("</", "<\\/"),
+    }
+    return re.sub("@([A-Z]+)@", lambda found: parts[found[1]], page)
+
+
+def _shown(profile: Profile, most: int) -> int:
+    """How many events of whole blocks fit; all of the first block in any case."""
+    shown = 0
+    for index in range(1, len(profile.events) + 1):
+        ends = index == len(profile.events) or (
+            (profile.events[index].task, profile.events[index].block)
+            != (profile.events[index - 1].task, profile.events[index - 1].block)
+        )
+        if not ends:
+            continue
+        if index > most and shown:
+            break
+        shown = index
+    return shown
+
+
+#: The least share of the critical path whose part of the bar has room for its name.
+_LABELLED = 0.09
+
+
+def _binding(profile: Profile) -> str:
+    return "".join(
+        f'<span class="share k-{kind}" style="flex-grow:{share:.5f}" '
+        f'title="{kind}: {100 * share:.1f} % of the critical path">'
+        f"{f'{kind} {100 * share:.1f}&#8239;%' if share >= _LABELLED else ''}</span>"
+        for kind, share in profile.binding.items()
+    )
+
+
+def _shares(profile: Profile) -> str:
+    return ", ".join(f"{kind} {100 * share:.1f}&#8239;%" for kind, share in profile.binding.items())
+
+
+def _pipes(profile: Profile) -> str:
+    return "".join(
+        f'<span class="pipe"><i class="p-{pipe}"></i>{pipe} '
+        f"<b>{100 * share:.1f}&#8239;%</b> busy</span>"
+        for pipe, share in profile.utilisation.items()
+    )
+
+
+def _source(profile: Profile) -> str:
+    """Each file as a table: line, cycles, a bar, the text."""
+    most = max(profile.line_cycles.values(), default=1)
+    parts = []
+    for number, (file, lines) in enumerate(profile.sources.items()):
+        parts.append(f"<h2>{html.escape(file)}: busy cycles of each line</h2><table>")
+        before = None
+        for line, text in lines.items():
+            if before is not None and line != before + 1:
+                parts.append('<tr class="gap"><td colspan="4">…</td></tr>')
+            before = line
+            cycles = profile.line_cycles.get((file, line), 0)
+            width = max(1, round(100 * cycles / most)) if cycles else 0
+            parts.append(
+                f'<tr id="f{number}l{line}"{" class=used" if cycles else ""}>'
+                f"<td>{line}</td><td>{f'{cycles:,}' if cycles else ''}</td>"
+                f'<td><i style="width:{width}%"></i></td>'
+                f"<td>{html.escape(text) or ' '}</td></tr>"
+            )
+        parts.append("</table>")
+    return "\n".join(parts)
+
+
+def _data(profile: Profile, shown: int) -> dict:
+    files = {file: number for number, file in enumerate(profile.sources)}
+    operations = list(dict.fromkeys(event.operation for event in profile.events[:shown]))
+    numbers = {operation: number for number, operation in enumerate(operations)}
+    rows = {}
+    for core in _cores(profile):
+        for pipe in PIPES:
+            if (core, pipe) in profile.busy:
+                rows[core, pipe] = len(rows)
+    critical = {id(step.event) for step in profile.critical_path if step.event is not None}
+    return {
+        "cycles": profile.cycles,
+        "clock": profile.clock_mhz,
+        "rows": list(rows),
+        "operations": [
+            [str(o), o.place, f"f{files[o.file]}l{o.line}" if o.file in files else ""]
+            for o in operations
+        ],
+        "tasks": [task.kernel for task in profile.tasks],
+        "events": [
+            [
+                numbers[e.operation],
+                rows[e.core, e.pipe],
+                e.start,
+                e.end,
+                int(id(e) in critical),
+                e.task,
+                e.block,
+                e.wait,
+            ]
+            for e in profile.events[:shown]
+        ],
+        "flows": [flow for flow in profile.flows if max(flow) < shown],
+    }
