@@ -73,9 +73,8 @@ static int64_t getVectorCycles(const CostInfo &cost, Operation *op, ArrayRef<Win
 
 /// Whole cubes in each dimension: a small product costs as much as a full one.
 static int64_t getProductCycles(const CostInfo &cost, const Window &lhs, const Window &dst) {
-  int64_t k = elemBytes(lhs.elem) == 2 ? cost.cubeKBytes2 : cost.cubeKBytes4;
   return divideCeil(dst.rows, cost.cubeM) * divideCeil(dst.cols, cost.cubeN) *
-         divideCeil(lhs.cols, k);
+         divideCeil(lhs.cols, cost.cubeK);
 }
 
 static int64_t getMoveCycles(const CostInfo &cost, const Instruction &instruction,

@@ -38,8 +38,8 @@ struct CostInfo {
   // The vector unit: bytes of a repeat, and cycles of one by what it computes.
   int64_t repeatBytes;
   int64_t repeatSimple, repeatRoot, repeatReduce;
-  // The cube: elements of each dimension in one cycle; in k by the bytes of an element.
-  int64_t cubeM, cubeN, cubeKBytes2, cubeKBytes4;
+  // The cube: elements of each dimension in one cycle.
+  int64_t cubeM, cubeN, cubeK;
 
   // What each instruction costs before its first byte or repeat.
   int64_t ddrStart, moveStart, vectorStart, cubeStart;
