@@ -6,6 +6,7 @@
 
 #include "Block/BlockOps.h"
 #include "Pto/Words.h"
+#include "Reference/Launch.h"
 #include "Reference/Translator.h"
 
 #include "llvm/ADT/TypeSwitch.h"
@@ -16,26 +17,8 @@ using namespace mlir::pto;
 using namespace mlir::pto::reference;
 
 //===----------------------------------------------------------------------===//
-// Placement and tasks
+// Sections
 //===----------------------------------------------------------------------===//
-
-static bool isKernelKind(FunctionKind kind) {
-  return kind == FunctionKind::InCore || kind == FunctionKind::AIC || kind == FunctionKind::AIV ||
-         kind == FunctionKind::Group;
-}
-
-LogicalResult Translator::addAt(Operation *operation) {
-  auto op = cast<BlockAtOp>(operation);
-  if (isKernelKind(code.kind))
-    return emitUserError(op) << "places code on a core from within a kernel; only orchestration "
-                                "places code";
-  for (Operation &inner : op.getBody().front().without_terminator())
-    if (failed(addOperation(&inner)))
-      return failure();
-  Operation *yield = op.getBody().front().getTerminator();
-  addCopies(yield, getSlots(yield->getOperands()), getSlots(op.getResults()));
-  return success();
-}
 
 /// A section is run by the cores of its kind; the others go past it.
 LogicalResult Translator::addSection(Operation *operation) {
@@ -48,50 +31,6 @@ LogicalResult Translator::addSection(Operation *operation) {
   core = std::nullopt;
   setTarget(branch, getNext());
   return result;
-}
-
-/// The kernel may write what it says it writes.
-static LogicalResult checkDirections(Operation *op, const Code &code, const Frame &frame,
-                                     ArrayRef<Slot> arguments) {
-  FunctionOpInterface func = code.func;
-  for (auto [index, slot] : llvm::enumerate(arguments)) {
-    if (slot.kind != SlotKind::Array || !isWritten(getDirection(func, index)))
-      continue;
-    const ArrayView &view = frame.arrays[slot.index];
-    if (!view.array->readOnly && view.direction != Direction::In)
-      continue;
-    return emitUserError(op) << "gives " << valueWord(op->getOperand(index)) << " to '"
-                             << func.getName()
-                             << "', which writes it, but it is an In argument; make it Out or "
-                                "InOut";
-  }
-  return success();
-}
-
-LogicalResult Translator::addDispatch(Operation *operation) {
-  auto op = cast<BlockDispatchOp>(operation);
-  if (isKernelKind(code.kind))
-    return emitUserError(op) << "dispatches a task from within a kernel; only orchestration "
-                                "dispatches";
-  auto callee = SymbolTable::lookupNearestSymbolFrom<FunctionOpInterface>(op, op.getCalleeAttr());
-  SmallVector<Slot> arguments = getSlots(op.getArgs());
-  SmallVector<std::pair<Slot, Slot>> written;
-  unsigned result = 0;
-  for (auto [index, slot] : llvm::enumerate(arguments))
-    if (isWritten(getDirection(callee, index)))
-      written.push_back({slot, getSlot(op.getResults()[result++])});
-  ProgramState *program = &this->program;
-  add(op, [=](Core &core) {
-    const Code *code = program->getCode(callee);
-    Frame &frame = core.frame();
-    if (!code || failed(checkDirections(operation, *code, frame, arguments)) ||
-        failed(program->dispatch(core.launch.run, *code, frame, arguments, operation)))
-      return Flow::Fail;
-    for (auto [array, name] : written)
-      frame.copy(array, name);
-    return Flow::Next;
-  });
-  return success();
 }
 
 //===----------------------------------------------------------------------===//
@@ -122,7 +61,7 @@ LogicalResult addFlag(Translator &to, Op op, std::optional<CoreKind> core,
       emitUserError(operation) << "event id " << number << " is not within 0 to " << ids - 1;
       return Flow::Fail;
     }
-    return next((core.launch.order.*action)(core.number, src, dst, number, operation));
+    return next((core.cluster.order.*action)(core.number, src, dst, number, operation));
   });
   return success();
 }
@@ -136,7 +75,7 @@ static LogicalResult addBarrier(Translator &to, BlockBarrierOp op) {
     return emitUserError(op) << "names pipe " << pipeWord(pipe) << ", which a core of kind "
                              << stringifyCoreKind(*core).upper() << " does not have";
   to.add(op, [pipe](Core &core) {
-    core.launch.order.barrier(core.number, pipe);
+    core.cluster.order.barrier(core.number, pipe);
     return Flow::Next;
   });
   return success();
@@ -145,22 +84,24 @@ static LogicalResult addBarrier(Translator &to, BlockBarrierOp op) {
 static LogicalResult addCrossCoreSet(Translator &to, BlockCrossCoreSetOp op) {
   Pipe pipe = op.getPipe();
   int64_t id = op.getId(), mode = op.getMode();
+  to.code.joinsBlocks |= mode == 0;
   if (std::optional<CoreKind> core = to.getCore(); core && !to.program.target->hasPipe(*core, pipe))
     return emitUserError(op) << "names pipe " << pipeWord(pipe) << ", which a core of kind "
                              << stringifyCoreKind(*core).upper() << " does not have";
   Operation *operation = op;
   to.add(op, [=](Core &core) {
-    return next(core.launch.order.crossCoreSet(core.number, pipe, id, mode, operation));
+    return next(core.cluster.order.crossCoreSet(core.number, pipe, id, mode, operation));
   });
   return success();
 }
 
 static LogicalResult addCrossCoreWait(Translator &to, BlockCrossCoreWaitOp op) {
   int64_t id = op.getId(), mode = op.getMode();
+  to.code.joinsBlocks |= mode == 0;
   Operation *operation = op;
   to.add(op, [=](Core &core) {
     std::optional<LogicalResult> result =
-        core.launch.order.crossCoreWait(core.number, id, mode, operation);
+        core.cluster.order.crossCoreWait(core.number, id, mode, operation);
     return result ? next(*result) : Flow::Wait;
   });
   return success();
@@ -224,7 +165,7 @@ static LogicalResult addPrint(Translator &to, BlockPrintOp op) {
                     value.getType().isIndex() ? 64 : value.getType().getIntOrFloatBitWidth()});
   StringRef format = op.getFormat(); // lives as long as the module
   to.add(op, [=](Core &core) {
-    core.launch.run.print(formatPrint(format, args, core.frame()));
+    core.cluster.print(formatPrint(format, args, core.frame()));
     return Flow::Next;
   });
   return success();
@@ -233,8 +174,6 @@ static LogicalResult addPrint(Translator &to, BlockPrintOp op) {
 std::optional<LogicalResult> Translator::addBlockOp(Operation *op) {
   using Result = std::optional<LogicalResult>;
   return llvm::TypeSwitch<Operation *, Result>(op)
-      .Case<BlockAtOp>([&](auto op) { return addAt(op); })
-      .Case<BlockDispatchOp>([&](auto op) { return addDispatch(op); })
       .Case<BlockSectionOp>([&](auto op) { return addSection(op); })
       .Case<BlockSetFlagOp>([&](auto op) { return addFlag(*this, op, core, &Order::setFlag); })
       .Case<BlockWaitFlagOp>([&](auto op) { return addFlag(*this, op, core, &Order::waitFlag); })
@@ -243,10 +182,10 @@ std::optional<LogicalResult> Translator::addBlockOp(Operation *op) {
       .Case<BlockCrossCoreWaitOp>([&](auto op) { return addCrossCoreWait(*this, op); })
       .Case<BlockPrintOp>([&](auto op) { return addPrint(*this, op); })
       .Case<BlockGetBlockIdxOp>([&](auto op) {
-        return addIdentity(*this, op, [](Core &core) { return core.launch.blockIdx; });
+        return addIdentity(*this, op, [](Core &core) { return int64_t(core.cluster.number); });
       })
       .Case<BlockGetBlockNumOp>([&](auto op) {
-        return addIdentity(*this, op, [](Core &core) { return core.launch.blockNum; });
+        return addIdentity(*this, op, [](Core &core) { return core.launch.task.blocks; });
       })
       .Case<BlockGetSubblockIdxOp>(
           [&](auto op) { return addIdentity(*this, op, [](Core &core) { return core.subblock; }); })

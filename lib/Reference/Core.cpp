@@ -4,9 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Reference/Core.h"
 #include "Pto/Words.h"
 #include "Reference/Cost.h"
+#include "Reference/Launch.h"
 
 #include <cstring>
 
@@ -18,35 +18,50 @@ using namespace mlir::pto::reference;
 // Frames
 //===----------------------------------------------------------------------===//
 
-void Frame::copy(Slot from, Slot to) {
+void Frame::copyFrom(const Frame &source, Slot from, Slot to) {
   switch (from.kind) {
   case SlotKind::None:
     return;
   case SlotKind::Scalar:
-    scalars[to.index] = scalars[from.index];
+    scalars[to.index] = source.scalars[from.index];
     return;
   case SlotKind::Tile:
-    tiles[to.index] = tiles[from.index];
+    tiles[to.index] = source.tiles[from.index];
     return;
   case SlotKind::Buffer:
-    buffers[to.index] = buffers[from.index];
+    buffers[to.index] = source.buffers[from.index];
     return;
   case SlotKind::Array:
-    arrays[to.index] = arrays[from.index];
+    arrays[to.index] = source.arrays[from.index];
+    return;
+  case SlotKind::List:
+    lists[to.index] = source.lists[from.index];
     return;
   }
 }
 
-/// The same from another function's frame.
-static void copyAcross(const Frame &source, Slot from, Frame &target, Slot to) {
-  if (from.kind == SlotKind::Scalar)
-    target.scalars[to.index] = source.scalars[from.index];
-  else if (from.kind == SlotKind::Tile)
-    target.tiles[to.index] = source.tiles[from.index];
-  else if (from.kind == SlotKind::Buffer)
-    target.buffers[to.index] = source.buffers[from.index];
-  else if (from.kind == SlotKind::Array)
-    target.arrays[to.index] = source.arrays[from.index];
+SmallVector<Slot> Frame::capture(const Frame &source, ArrayRef<Slot> from) {
+  SmallVector<Slot> places;
+  auto add = [&](SlotKind kind, auto &values) {
+    places.push_back({kind, static_cast<int32_t>(values.size())});
+    values.emplace_back();
+  };
+  for (Slot slot : from) {
+    if (slot.kind == SlotKind::Scalar)
+      add(slot.kind, scalars);
+    else if (slot.kind == SlotKind::Tile)
+      add(slot.kind, tiles);
+    else if (slot.kind == SlotKind::Buffer)
+      add(slot.kind, buffers);
+    else if (slot.kind == SlotKind::Array)
+      add(slot.kind, arrays);
+    else if (slot.kind == SlotKind::List)
+      add(slot.kind, lists);
+    else
+      places.push_back({});
+    copyFrom(source, slot, places.back());
+  }
+  return places;
 }
 
 Activation::Activation(const Code &code) : code(&code) {
@@ -54,6 +69,7 @@ Activation::Activation(const Code &code) : code(&code) {
   frame.tiles.resize(code.tiles);
   frame.buffers.resize(code.buffers);
   frame.arrays.resize(code.arrays);
+  frame.lists.resize(code.lists);
   frame.storage.resize(code.storage);
 }
 
@@ -80,11 +96,19 @@ LogicalResult Core::enter(const Code &code, const Frame *caller, ArrayRef<Slot> 
   activation.results.assign(results.begin(), results.end());
   current = &activation.frame;
   for (auto [from, to] : llvm::zip(arguments, code.arguments))
-    copyAcross(*caller, from, *current, to);
-  if (code.kind != FunctionKind::Inline && code.kind != FunctionKind::Opaque)
-    for (auto [index, slot] : llvm::enumerate(code.arguments))
-      if (slot.kind == SlotKind::Array)
-        current->arrays[slot.index].direction = getDirection(code.func, index);
+    current->copyFrom(*caller, from, to);
+  if (code.kind == FunctionKind::Inline || code.kind == FunctionKind::Opaque)
+    return success();
+  for (auto [index, slot] : llvm::enumerate(code.arguments)) {
+    if (slot.kind != SlotKind::Array)
+      continue;
+    // A region may write whatever its function may.
+    Direction &direction = current->arrays[slot.index].direction;
+    if (!code.isRegion)
+      direction = code.directions[index];
+    else if (direction == Direction::Out)
+      direction = Direction::InOut;
+  }
   return success();
 }
 
@@ -94,19 +118,23 @@ void Core::leave(ArrayRef<Slot> results) {
   stack.pop_back();
   if (stack.empty()) {
     done = true;
+    for (auto [from, to] : llvm::zip(results, ended->results))
+      launch.task.resultFrame->copyFrom(ended->frame, from, to);
     return;
   }
   current = &stack.back()->frame;
   for (auto [from, to] : llvm::zip(results, ended->results))
-    copyAcross(ended->frame, from, *current, to);
+    current->copyFrom(ended->frame, from, to);
 }
 
+Core::Core(Cluster &cluster, unsigned number, CoreKind kind, CoreMemory &memory)
+    : cluster(cluster), launch(cluster.launch), number(number), kind(kind), memory(memory) {}
+
 Flow Core::run() {
-  Run &budget = launch.run;
   Activation *activation = stack.back().get();
   while (true) {
     const Step &step = activation->code->steps[activation->pc];
-    if (failed(budget.count(step.op)))
+    if (failed(cluster.count(step.op)))
       return Flow::Fail;
     switch (step.run(*this)) {
     case Flow::Next:
@@ -130,91 +158,6 @@ Flow Core::run() {
       break;
     }
   }
-}
-
-//===----------------------------------------------------------------------===//
-// Launches
-//===----------------------------------------------------------------------===//
-
-Launch::Launch(Run &run, const Code &code, uint32_t epoch)
-    : run(run), code(code), epoch(epoch),
-      order(code.kind == FunctionKind::Group ? kCores : 1, code.isFinal) {
-  auto add = [&](unsigned number, CoreKind kind, int64_t subblock) {
-    cores.push_back(std::make_unique<Core>(*this, number, kind, run.program.getCore(number)));
-    cores.back()->subblock = subblock;
-  };
-  if (code.kind == FunctionKind::Group) {
-    add(0, CoreKind::AIC, 0);
-    add(1, CoreKind::AIV, 0);
-    add(2, CoreKind::AIV, 1);
-  } else {
-    add(0, code.kind == FunctionKind::AIC ? CoreKind::AIC : CoreKind::AIV, 0);
-  }
-}
-
-LogicalResult Launch::execute(const Frame &caller, ArrayRef<Slot> arguments, ArrayRef<Slot> results,
-                              Operation *op) {
-  for (auto &core : cores)
-    if (failed(core->enter(code, &caller, arguments, results, op)))
-      return failure();
-  // The cores take turns; each runs until it waits for another one.
-  bool running = true;
-  while (running) {
-    running = false;
-    int64_t before = run.steps, waiting = 0;
-    for (auto &core : cores) {
-      if (core->done)
-        continue;
-      running = true;
-      Flow flow = core->run();
-      if (flow == Flow::Fail)
-        return failure();
-      waiting += flow == Flow::Wait;
-    }
-    // Each waiting core has tried one step; more means that something moved.
-    if (running && waiting && run.steps - before == waiting)
-      return reportDeadlock();
-  }
-  return order.finishCrossCore();
-}
-
-LogicalResult Launch::reportDeadlock() {
-  static const char *const names[] = {"the AIC", "AIV 0", "AIV 1"};
-  std::optional<InFlightDiagnostic> error;
-  for (auto &core : cores) {
-    if (core->done)
-      continue;
-    Operation *op = core->getOperation();
-    const char *name = cores.size() == 1 ? "the core" : names[core->number];
-    if (!error)
-      error.emplace(emitUserError(op) << name << " waits here for a signal that no core sends: "
-                                      << "the kernel hangs");
-    else
-      error->attachNote(op->getLoc()) << name << " waits here";
-  }
-  for (auto &core : cores)
-    if (core->done && error)
-      error->attachNote(code.func->getLoc()) << names[core->number] << " has ended";
-  return failure();
-}
-
-LogicalResult Run::check(Operation *op) {
-  if (options.stepLimit && steps >= options.stepLimit)
-    return emitError(op->getLoc())
-           << "stopped after " << steps << " steps, the limit of this run; does a loop not end?";
-  if (options.goOn && !options.goOn())
-    return emitError(op->getLoc()) << "interrupted";
-  nextCheck = steps + 2048;
-  if (options.stepLimit)
-    nextCheck = std::min(nextCheck, options.stepLimit);
-  return success();
-}
-
-void Run::print(StringRef text) {
-  if (options.print)
-    options.print(text);
-  else
-    llvm::outs() << text;
 }
 
 //===----------------------------------------------------------------------===//
@@ -264,10 +207,9 @@ FailureOr<Window> Core::getDestination(const Instruction &instruction, int64_t r
 
 FailureOr<Window> Core::getArrayWindow(Operation *op, Value name, const ArrayView &view,
                                        ArrayRef<int64_t> offsets, int64_t rows, int64_t cols) {
-  const Array &array = *view.array;
   int64_t extents[] = {rows, cols};
   for (unsigned dim : {0, 1}) {
-    int64_t begin = offsets[dim], size = array.shape[dim];
+    int64_t begin = offsets[dim], size = view.shape[dim];
     if (begin >= 0 && begin <= size && extents[dim] <= size - begin)
       continue;
     return emitUserError(op) << "the window reaches beyond the array " << valueWord(name)
@@ -275,41 +217,51 @@ FailureOr<Window> Core::getArrayWindow(Operation *op, Value name, const ArrayVie
                              << begin + extents[dim] - 1 << " of 0 to " << size - 1;
   }
   Window window;
-  window.memory = array.memory.get();
-  window.pitch = array.shape[1];
+  window.memory = view.array->memory.get();
+  window.base = view.offset;
+  window.pitch = view.pitch;
   window.row = offsets[0];
   window.col = offsets[1];
   window.rows = rows;
   window.cols = cols;
-  window.elem = array.elem;
+  window.elem = view.array->elem;
   window.name = name;
-  window.thisLaunch = view.direction == Direction::Out;
+  window.thisTask = view.direction == Direction::Out;
   return window;
+}
+
+Shadow *Core::getShadow(Memory &memory) {
+  if (memory.shadow)
+    return memory.shadow.get();
+  return memory.history ? &cluster.getShadow(memory) : nullptr;
 }
 
 LogicalResult Core::access(const Instruction &instruction, ArrayRef<Window> reads,
                            ArrayRef<Window> writes, bool anyBytes) {
-  if (launch.order.timeline && failed(addTime(instruction, reads, writes)))
+  if (cluster.order.timeline && failed(addTime(instruction, reads, writes)))
     return failure();
-  Access access = launch.order.next(number, instruction.pipe, instruction.op);
-  const Clock *clock = launch.order.getClock(number, instruction.pipe);
+  Access access = cluster.order.next(number, instruction.pipe, instruction.op);
+  const Clock *clock = cluster.order.getClock(number, instruction.pipe);
   for (const Window &window : reads) {
-    if (!window.memory->shadow)
+    Shadow *shadow = getShadow(*window.memory);
+    if (!shadow)
       continue;
-    Reader reader = {access, clock, launch.epoch,
-                     window.thisLaunch || window.memory->clearedByLaunch, anyBytes};
+    Reader reader = {access,        clock,
+                     cluster.epoch, window.thisTask || window.memory->clearedByLaunch,
+                     anyBytes,      window.thisTask ? launch.task.number : 0};
     ranges.clear();
     window.getRanges(ranges);
-    if (Problem problem = window.memory->shadow->read(ranges, reader))
+    if (Problem problem = shadow->read(ranges, reader))
       return report(instruction, window, /*writes=*/false, problem);
   }
   for (const Window &window : writes) {
-    if (!window.memory->shadow)
+    Shadow *shadow = getShadow(*window.memory);
+    if (!shadow)
       continue;
-    Reader reader = {access, clock, launch.epoch, false, false};
+    Reader reader = {access, clock, cluster.epoch, false, false};
     ranges.clear();
     window.getRanges(ranges);
-    if (Problem problem = window.memory->shadow->write(ranges, reader))
+    if (Problem problem = shadow->write(ranges, reader))
       return report(instruction, window, /*writes=*/true, problem);
   }
   return success();
@@ -317,7 +269,7 @@ LogicalResult Core::access(const Instruction &instruction, ArrayRef<Window> read
 
 LogicalResult Core::addTime(const Instruction &instruction, ArrayRef<Window> reads,
                             ArrayRef<Window> writes) {
-  Timeline &timeline = *launch.order.timeline;
+  Timeline &timeline = *cluster.order.timeline;
   if (timeline.events.size() == Timeline::kMaxEvents)
     return emitUserError(instruction.op)
            << "is instruction number " << Timeline::kMaxEvents + 1
@@ -325,6 +277,33 @@ LogicalResult Core::addTime(const Instruction &instruction, ArrayRef<Window> rea
   timeline.add(Order::thread(number, instruction.pipe), instruction.op,
                getCycles(instruction, reads, writes, launch.coresAtOnce));
   return success();
+}
+
+LogicalResult Core::accessArray(Operation *op, Value name, const ArrayView &view,
+                                ArrayRef<ByteRange> bytes, bool writes) {
+  Shadow *shadow = getShadow(*view.array->memory);
+  if (!shadow)
+    return success();
+  bool thisTask = isKernel() && !writes && view.direction == Direction::Out;
+  Reader reader = {{op},
+                   nullptr,
+                   cluster.epoch,
+                   thisTask,
+                   /*anyBytes=*/false,
+                   thisTask ? launch.task.number : 0};
+  if (writes) {
+    shadow->write(bytes, reader);
+    return success();
+  }
+  Problem problem = shadow->read(bytes, reader);
+  if (!problem)
+    return success();
+  InFlightDiagnostic error = emitUserError(op) << "reads " << valueWord(name) << ", whose element "
+                                               << view.getElementAt(problem.bytes.begin)
+                                               << " (counted row by row) nothing has written";
+  if (thisTask)
+    error << " in this kernel; an array whose content it reads is InOut, not Out";
+  return error;
 }
 
 LogicalResult Core::report(const Instruction &instruction, const Window &window, bool writes,
@@ -335,13 +314,13 @@ LogicalResult Core::report(const Instruction &instruction, const Window &window,
         << shapeWord({row, col}) << ", which ";
   if (problem.kind == Problem::Undefined) {
     error << "nothing has written";
-    if (window.thisLaunch)
+    if (window.thisTask)
       error << " in this kernel; an array whose content it reads is InOut, not Out";
     return error;
   }
   bool otherWrote = problem.kind != Problem::WriteAfterRead;
   unsigned own = Order::thread(number, instruction.pipe), other = problem.other.thread;
-  const Order &order = launch.order;
+  const Order &order = cluster.order;
   error << order.threadWord(other) << " may still be " << (otherWrote ? "writing" : "reading");
   if (own == other)
     error << ": an instruction starts before the one in front of it is done; put "

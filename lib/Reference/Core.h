@@ -9,7 +9,6 @@
 
 #include "Reference/Machine.h"
 #include "Reference/Order.h"
-#include "Reference/Profile.h"
 #include "Reference/Program.h"
 
 #include "llvm/ADT/DenseMap.h"
@@ -33,13 +32,8 @@ struct Tile {
   Elem elem = Elem::F32;
 };
 
-/// An array as a function sees it.
-struct ArrayView {
-  std::shared_ptr<Array> array;
-  Direction direction = Direction::In;
-};
-
-enum class SlotKind : uint8_t { None, Scalar, Tile, Buffer, Array };
+/// A task token is the task's number, from 1; 0 is no task. A small array is a list.
+enum class SlotKind : uint8_t { None, Scalar, Tile, Buffer, Array, List };
 /// Where a value of the IR lives in a frame.
 struct Slot {
   SlotKind kind = SlotKind::None;
@@ -51,10 +45,14 @@ struct Frame {
   std::vector<Tile> tiles;
   std::vector<Window> buffers;
   std::vector<ArrayView> arrays;
+  std::vector<std::vector<Scalar>> lists;
   /// Storage of allocations without addresses, by their order in the function.
   std::vector<std::shared_ptr<Memory>> storage;
 
-  void copy(Slot from, Slot to);
+  void copy(Slot from, Slot to) { copyFrom(*this, from, to); }
+  void copyFrom(const Frame &source, Slot from, Slot to);
+  /// Copies the values here, behind what is here; where they are.
+  SmallVector<Slot> capture(const Frame &source, ArrayRef<Slot> from);
 };
 
 //===----------------------------------------------------------------------===//
@@ -72,15 +70,28 @@ struct Step {
   int32_t target = -1; // of a jump
 };
 
-/// A function, translated.
+/// A function, or the region of a pto.block.at, translated.
 struct Code {
-  FunctionOpInterface func;
+  FunctionOpInterface func; // around the region
   FunctionKind kind = FunctionKind::Opaque;
+  bool isRegion = false;
+  /// Blocks signal one another: there are cross-core flags of mode 0.
+  bool joinsBlocks = false;
   /// Pipes are ordered by flags: order and instructions are checked.
   bool isFinal = false;
   std::vector<Step> steps;
-  int32_t scalars = 0, tiles = 0, buffers = 0, arrays = 0, storage = 0;
+  int32_t scalars = 0, tiles = 0, buffers = 0, arrays = 0, lists = 0, storage = 0;
   SmallVector<Slot> arguments;
+  /// What it does with each argument; of a region, with each value that it uses.
+  SmallVector<Direction> directions;
+  /// Of a region: the argument whose memory each result names; nothing where that
+  /// is known only when it has run.
+  SmallVector<std::optional<unsigned>> resultOf;
+
+  bool isKernel() const {
+    return kind == FunctionKind::InCore || kind == FunctionKind::AIC || kind == FunctionKind::AIV ||
+           kind == FunctionKind::Group;
+  }
 };
 
 /// A function that a core is in.
@@ -98,7 +109,10 @@ struct Activation {
 // Cores and launches
 //===----------------------------------------------------------------------===//
 
+class Cluster;
 class Launch;
+struct Run;
+struct Task;
 
 /// An operand of a tile operation.
 struct Operand {
@@ -121,9 +135,9 @@ struct Instruction {
 
 class Core {
 public:
-  Core(Launch &launch, unsigned number, CoreKind kind, CoreMemory &memory)
-      : launch(launch), number(number), kind(kind), memory(memory) {}
+  Core(Cluster &cluster, unsigned number, CoreKind kind, CoreMemory &memory);
 
+  bool isKernel() const { return stack.front()->code->isKernel(); }
   /// Runs until the core waits for another, ends or fails.
   Flow run();
   LogicalResult enter(const Code &code, const Frame *caller, ArrayRef<Slot> arguments,
@@ -142,6 +156,9 @@ public:
   /// The window at the offsets of an array.
   FailureOr<Window> getArrayWindow(Operation *op, Value name, const ArrayView &view,
                                    ArrayRef<int64_t> offsets, int64_t rows, int64_t cols);
+  /// An operation that is no instruction reads and writes arrays: the same.
+  LogicalResult accessArray(Operation *op, Value name, const ArrayView &view,
+                            ArrayRef<ByteRange> bytes, bool writes);
   /// Records that the instruction reads and writes the windows, in that order,
   /// and checks that it may. `anyBytes`: undefined bytes may be read.
   LogicalResult access(const Instruction &instruction, ArrayRef<Window> reads,
@@ -154,6 +171,7 @@ public:
   void finish(const Window &window, const void *from);
   void *scratch(unsigned index, int64_t bytes);
 
+  Cluster &cluster;
   Launch &launch;
   const unsigned number; // in the cluster: 0 the AIC, 1 and 2 the AIVs
   const CoreKind kind;
@@ -167,67 +185,11 @@ private:
                         ArrayRef<Window> writes);
   LogicalResult report(const Instruction &instruction, const Window &window, bool writes,
                        const Problem &problem);
+  /// What is known about the memory's bytes; null where nothing is.
+  Shadow *getShadow(Memory &memory);
   Frame *current = nullptr;
   std::array<std::vector<char>, 5> scratches;
   SmallVector<ByteRange, 16> ranges;
-};
-
-/// One run of a program.
-struct Run {
-  ProgramState &program;
-  const RunOptions &options;
-  int64_t steps = 0, nextCheck = 1;
-  Profile *profile = nullptr; // where times go, if they are wanted
-
-  /// Counts a step; an error at `op` when the run must end.
-  LogicalResult count(Operation *op) { return ++steps < nextCheck ? success() : check(op); }
-  LogicalResult check(Operation *op);
-  void print(StringRef text);
-};
-
-/// One task: a kernel on one core, or on a cluster; or the orchestration.
-class Launch {
-public:
-  Launch(Run &run, const Code &code, uint32_t epoch);
-  /// Runs it to its end; the arguments are those of `caller`'s frame.
-  LogicalResult execute(const Frame &caller, ArrayRef<Slot> arguments, ArrayRef<Slot> results,
-                        Operation *op);
-
-  Run &run;
-  const Code &code;
-  const uint32_t epoch;
-  Order order;
-  std::vector<std::unique_ptr<Core>> cores;
-  int64_t blockIdx = 0, blockNum = 1;
-  int64_t coresAtOnce = 1; // that run this task's blocks, for a profile
-
-private:
-  LogicalResult reportDeadlock();
-};
-
-/// What a program keeps between runs.
-class ProgramState {
-public:
-  explicit ProgramState(ModuleOp module) : module(module) {}
-
-  /// The translation of a function; null after an error.
-  const Code *getCode(FunctionOpInterface func);
-  const LayoutMap *getMap(BufType type);
-  CoreMemory &getCore(unsigned number);
-  LogicalResult dispatch(Run &run, const Code &code, const Frame &caller, ArrayRef<Slot> arguments,
-                         Operation *op);
-
-  ModuleOp module;
-  const TargetInfo *target = nullptr;
-  uint32_t epoch = 0;
-  bool uncheckedOrder = false;
-  bool lastWasGroup = false;
-  std::string profile; // of the last run, as JSON
-  std::vector<std::unique_ptr<CoreMemory>> cores;
-
-private:
-  llvm::DenseMap<Operation *, std::unique_ptr<Code>> codes;
-  llvm::DenseMap<Type, std::unique_ptr<LayoutMap>> maps;
 };
 
 /// The element's type in memory of a scalar of the program.

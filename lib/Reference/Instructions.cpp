@@ -70,15 +70,7 @@ static bool intersects(const Window &a, const Window &b) {
   SmallVector<ByteRange, 16> left, right;
   a.getRanges(left);
   b.getRanges(right);
-  for (size_t i = 0, j = 0; i < left.size() && j < right.size();) {
-    if (left[i].end <= right[j].begin)
-      ++i;
-    else if (right[j].end <= left[i].begin)
-      ++j;
-    else
-      return true;
-  }
-  return false;
+  return intersects(left, right);
 }
 
 /// An instruction may write what it reads only element by element.

@@ -33,6 +33,78 @@ std::shared_ptr<Memory> Memory::create(int64_t size) {
   return memory;
 }
 
+//===----------------------------------------------------------------------===//
+// Arrays
+//===----------------------------------------------------------------------===//
+
+ArrayView ArrayView::all(std::shared_ptr<Array> array, Direction direction,
+                         ArrayRef<int64_t> shape) {
+  ArrayView view;
+  view.array = std::move(array);
+  view.direction = direction;
+  view.shape.assign(shape.begin(), shape.end());
+  view.pitch = view.getWidth();
+  return view;
+}
+
+int64_t ArrayView::getElementOffset(ArrayRef<int64_t> indices) const {
+  int64_t row = 0;
+  for (size_t dim = 0; dim + 1 < shape.size(); ++dim)
+    row = row * shape[dim] + indices[dim];
+  int64_t col = indices.empty() ? 0 : indices.back();
+  return getRowOffset(row) + col * elemBytes(array->elem);
+}
+
+int64_t ArrayView::getElementAt(int64_t byte) const {
+  int64_t element = (byte - offset) / elemBytes(array->elem);
+  return isDense() || pitch == 0 ? element : element / pitch * getWidth() + element % pitch;
+}
+
+void ArrayView::getRanges(SmallVectorImpl<ByteRange> &ranges) const {
+  if (getCount() == 0)
+    return;
+  if (isDense()) {
+    ranges.push_back({offset, offset + getBytes()});
+    return;
+  }
+  int64_t width = getWidth() * elemBytes(array->elem);
+  for (int64_t row = 0, rows = getRows(); row < rows; ++row)
+    ranges.push_back({getRowOffset(row), getRowOffset(row) + width});
+}
+
+bool ArrayView::overlaps(const ArrayView &other) const {
+  if (array->memory != other.array->memory)
+    return false;
+  SmallVector<ByteRange, 16> mine, theirs;
+  getRanges(mine);
+  other.getRanges(theirs);
+  return intersects(mine, theirs);
+}
+
+void ArrayView::gather(char *to) const {
+  int64_t rows = isDense() ? 1 : getRows(), bytes = getBytes() / std::max<int64_t>(rows, 1);
+  for (int64_t row = 0; row < rows; ++row)
+    std::memcpy(to + row * bytes, array->memory->data + getRowOffset(row), bytes);
+}
+
+void ArrayView::scatter(const char *from) const {
+  int64_t rows = isDense() ? 1 : getRows(), bytes = getBytes() / std::max<int64_t>(rows, 1);
+  for (int64_t row = 0; row < rows; ++row)
+    std::memcpy(array->memory->data + getRowOffset(row), from + row * bytes, bytes);
+}
+
+bool reference::intersects(ArrayRef<ByteRange> left, ArrayRef<ByteRange> right) {
+  for (size_t i = 0, j = 0; i < left.size() && j < right.size();) {
+    if (left[i].end <= right[j].begin)
+      ++i;
+    else if (right[j].end <= left[i].begin)
+      ++j;
+    else
+      return true;
+  }
+  return false;
+}
+
 Memory &CoreMemory::get(MemorySpace space) {
   std::shared_ptr<Memory> &memory = spaces[static_cast<unsigned>(space)];
   if (!memory) {

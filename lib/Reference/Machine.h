@@ -13,8 +13,8 @@
 #define PTO_REFERENCE_MACHINE_H
 
 #include "Pto/Pto.h"
+#include "Reference/History.h"
 #include "Reference/Kernels.h"
-#include "Reference/Shadow.h"
 #include "Target/Target.h"
 
 #include <memory>
@@ -24,30 +24,63 @@ namespace mlir::pto::reference {
 /// The element type of a tile or array; nothing for one that tiles cannot have.
 std::optional<Elem> getElem(Type type);
 
-/// Bytes, and what is known about them. Without a shadow every byte is defined
-/// and no order is checked: arrays that are only read, tile values (whose valid
-/// extents say what is defined).
+/// Whether two lists of ranges, each by address, have a byte in common.
+bool intersects(ArrayRef<ByteRange> left, ArrayRef<ByteRange> right);
+
+/// Bytes, and what is known about them. With neither a shadow nor a history every
+/// byte is defined and no order is checked: arrays that are only read, tile values
+/// (whose valid extents say what is defined).
 struct Memory {
   char *data = nullptr;
   int64_t size = 0;
   std::unique_ptr<char[]> own;
   std::unique_ptr<Shadow> shadow;
-  /// Bytes of an earlier launch are undefined (spaces on chip).
+  /// Of an array: what the tasks that are done did with it.
+  std::unique_ptr<History> history;
+  /// Bytes of an earlier block are undefined (spaces on chip).
   bool clearedByLaunch = false;
 
   static std::shared_ptr<Memory> create(int64_t size);
   void addShadow(bool written) { shadow = std::make_unique<Shadow>(size, written); }
+  void addHistory(bool written) { history = std::make_unique<History>(size, written); }
 };
 
 /// An array in DDR.
 struct Array {
   std::shared_ptr<Memory> memory;
-  SmallVector<int64_t, 4> shape;
   Elem elem = Elem::F32;
   bool readOnly = false; // the entry takes it as In
-  std::string name;
+};
 
+/// An array as a function sees it: the whole of one, or a window of it.
+struct ArrayView {
+  std::shared_ptr<Array> array;
+  Direction direction = Direction::In;
+  SmallVector<int64_t, 4> shape;
+  int64_t offset = 0; // bytes
+  int64_t pitch = 0;  // elements between the beginnings of two rows
+
+  /// The whole of an array of this shape.
+  static ArrayView all(std::shared_ptr<Array> array, Direction direction, ArrayRef<int64_t> shape);
   int64_t getCount() const { return ShapedType::getNumElements(shape); }
+  int64_t getWidth() const { return shape.empty() ? 1 : shape.back(); }
+  int64_t getRows() const { return shape.empty() ? 1 : getWidth() ? getCount() / getWidth() : 0; }
+  int64_t getBytes() const { return getCount() * elemBytes(array->elem); }
+  /// Whether the elements follow one another.
+  bool isDense() const { return pitch == getWidth() || getRows() <= 1; }
+  char *getPointer() const { return array->memory->data + offset; }
+  /// The byte of the array's memory where row `row`, counted through all dimensions
+  /// but the last, begins.
+  int64_t getRowOffset(int64_t row) const { return offset + row * pitch * elemBytes(array->elem); }
+  /// The byte where an element lies; its indices are within the shape.
+  int64_t getElementOffset(ArrayRef<int64_t> indices) const;
+  /// The number, row by row, of the element that holds a byte of the memory.
+  int64_t getElementAt(int64_t byte) const;
+  void getRanges(SmallVectorImpl<ByteRange> &ranges) const;
+  bool overlaps(const ArrayView &other) const;
+  /// Copies the elements, row by row, out of the array and into it.
+  void gather(char *to) const;
+  void scatter(const char *from) const;
 };
 
 /// Where the elements of an allocation lie: getElementOffset, which in every
@@ -70,7 +103,7 @@ struct Window {
   int64_t pitch = 0;
   int64_t row = 0, col = 0, rows = 0, cols = 0;
   Elem elem = Elem::F32;
-  bool thisLaunch = false; // an Out array: only what this launch wrote is defined
+  bool thisTask = false;   // an Out array: only what this task wrote is defined
   Value name;              // for errors
   ArrayRef<int64_t> slots; // addresses, of an allocation of several
 
@@ -113,6 +146,17 @@ public:
 private:
   const TargetInfo &target;
   std::shared_ptr<Memory> spaces[7];
+};
+
+/// The memories of a cluster, or of one core.
+class ClusterMemory {
+public:
+  explicit ClusterMemory(const TargetInfo &target) : target(target) {}
+  CoreMemory &get(unsigned core);
+
+private:
+  const TargetInfo &target;
+  std::unique_ptr<CoreMemory> cores[kCores];
 };
 
 } // namespace mlir::pto::reference

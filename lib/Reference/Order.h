@@ -52,6 +52,7 @@ public:
   /// Where the times of what is ordered here go; null unless a profile is wanted.
   Timeline *timeline = nullptr;
 
+  unsigned getCores() const { return cores; }
   static unsigned thread(unsigned core, Pipe pipe) {
     return core * kPipes + static_cast<unsigned>(pipe);
   }

@@ -9,6 +9,8 @@
 #include "Pto/Words.h"
 #include "Reference/Order.h"
 
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
 #include <queue>
 
 using namespace mlir;
@@ -19,24 +21,33 @@ using namespace mlir::pto::reference;
 // Tasks
 //===----------------------------------------------------------------------===//
 
-int64_t Profile::getCoresAtOnce(const TargetInfo &target, FunctionOpInterface kernel,
-                                int64_t blocks) {
-  FunctionKind kind = getFunctionKind(kernel);
-  if (kind == FunctionKind::Group)
-    return kCores * std::min(blocks, target.cubeCores);
-  return std::min(blocks, kind == FunctionKind::AIC ? target.cubeCores : target.vectorCores);
-}
-
-int32_t Profile::addTask(Operation *op, FunctionOpInterface kernel, int64_t blocks,
-                         ArrayRef<int32_t> after) {
-  Task &task = tasks.emplace_back();
-  task.op = op;
-  task.kernel = kernel;
-  task.after.assign(after.begin(), after.end());
+int64_t Profile::start(uint32_t number, CoresOfBlock cores, int64_t blocks) {
+  if (tasks.size() < number)
+    tasks.resize(number);
+  Task &task = tasks[number - 1];
+  task.cores = cores;
   task.blocks.resize(blocks);
   for (auto [index, block] : llvm::enumerate(task.blocks))
     block.times = std::make_unique<Timeline>(target.cost, static_cast<int32_t>(index));
-  return getTaskCount() - 1;
+  if (cores == CoresOfBlock::Vector)
+    return std::min(blocks, target.vectorCores);
+  return std::min(blocks, target.cubeCores) * (cores == CoresOfBlock::Cluster ? kCores : 1);
+}
+
+Timeline *Profile::getTimeline(uint32_t task, int64_t block) {
+  if (task == 0 || task > tasks.size() ||
+      block >= static_cast<int64_t>(tasks[task - 1].blocks.size()))
+    return nullptr;
+  return tasks[task - 1].blocks[block].times.get();
+}
+
+void Profile::addTask(Operation *op, StringRef name, ArrayRef<uint32_t> after) {
+  if (tasks.size() <= added)
+    tasks.resize(added + 1);
+  Task &task = tasks[added++];
+  task.op = op;
+  task.name = name.str();
+  task.after.assign(after.begin(), after.end());
 }
 
 //===----------------------------------------------------------------------===//
@@ -45,57 +56,85 @@ int32_t Profile::addTask(Operation *op, FunctionOpInterface kernel, int64_t bloc
 
 /// The cores that are free first: a cluster of a cube core and its two vector cores for
 /// a mixed kernel, else one.
-std::vector<Profile::Core *> Profile::chooseCores(const Task &task, Block &block) {
-  FunctionKind kind = getFunctionKind(task.kernel);
-  auto first = [](std::vector<Core> &cores) {
-    return llvm::min_element(cores, [](const Core &a, const Core &b) { return a.free < b.free; }) -
-           cores.begin();
-  };
-  if (kind != FunctionKind::Group) {
-    std::vector<Core> &cores = kind == FunctionKind::AIC ? cubeCores : vectorCores;
-    block.core = static_cast<int32_t>(first(cores));
-    return {&cores[block.core]};
-  }
-  int64_t best = std::numeric_limits<int64_t>::max();
-  for (auto [cluster, cube] : llvm::enumerate(cubeCores)) {
-    int64_t free =
-        std::max({cube.free, vectorCores[2 * cluster].free, vectorCores[2 * cluster + 1].free});
+SmallVector<Profile::Core *, 3> Profile::chooseCores(const Task &task, Block &block) {
+  std::vector<Core> &cores = task.cores == CoresOfBlock::Vector ? vectorCores : cubeCores;
+  bool isCluster = task.cores == CoresOfBlock::Cluster;
+  std::pair<bool, int64_t> best = {true, std::numeric_limits<int64_t>::max()};
+  for (auto [number, core] : llvm::enumerate(cores)) {
+    std::pair<bool, int64_t> free = {core.taken, core.free};
+    if (isCluster)
+      for (size_t vector : {2 * number, 2 * number + 1})
+        free = std::max(free, {vectorCores[vector].taken, vectorCores[vector].free});
     if (free >= best)
       continue;
     best = free;
-    block.core = static_cast<int32_t>(cluster);
+    block.core = static_cast<int32_t>(number);
   }
-  return {&cubeCores[block.core], &vectorCores[2 * block.core], &vectorCores[2 * block.core + 1]};
+  if (!isCluster)
+    return {&cores[block.core]};
+  return {&cores[block.core], &vectorCores[2 * block.core], &vectorCores[2 * block.core + 1]};
 }
 
-void Profile::placeBlock(Task &task, Block &block, int64_t earliest) {
-  std::vector<Core *> cores = chooseCores(task, block);
-  block.start = earliest;
-  block.cause = task.cause;
+/// When the block can start, and what it waits for.
+void Profile::wait(Block &block, ArrayRef<Core *> cores) {
   for (const Core *core : cores)
     if (core->free > block.start) {
       block.start = core->free;
       block.cause = core->user;
     }
+}
+
+void Profile::run(Task &task, Block &block, ArrayRef<Core *> cores) {
   int64_t end = block.start + block.times->getEnd().time;
   for (Core *core : cores)
-    *core = {end, block.number};
+    *core = {end, block.number, false};
   if (end < task.end)
     return;
   task.end = end;
   task.last = block.number;
 }
 
-void Profile::placeTask(Task &task) {
-  int64_t earliest = task.ready + target.cost.launch;
+/// Whether the blocks signal one another. Their times then count from one start.
+bool Profile::startsTogether(const Task &task) const {
+  return llvm::any_of(task.blocks, [](const Block &block) {
+    return llvm::any_of(block.times->events, [&](const Event &event) {
+      return event.cause.index >= 0 && event.cause.block != block.times->block;
+    });
+  });
+}
+
+void Profile::placeTogether(Task &task, int64_t earliest) {
+  Block first;
+  first.start = earliest + target.cost.launchCore * static_cast<int64_t>(task.blocks.size() - 1);
+  first.cause = task.cause;
+  std::vector<SmallVector<Core *, 3>> chosen;
   for (Block &block : task.blocks) {
-    placeBlock(task, block, earliest);
-    earliest += target.cost.launchCore;
+    chosen.push_back(chooseCores(task, block));
+    wait(first, chosen.back());
+    for (Core *core : chosen.back())
+      core->taken = true;
   }
+  for (auto [block, cores] : llvm::zip(task.blocks, chosen)) {
+    block.start = first.start;
+    block.cause = first.cause;
+    run(task, block, cores);
+  }
+}
+
+void Profile::placeTask(Task &task) {
   // A task without blocks is done when those in front of it are.
-  if (task.blocks.empty()) {
-    task.end = task.ready;
-    task.last = task.cause;
+  task.end = task.ready;
+  task.last = task.cause;
+  int64_t earliest = task.ready + target.cost.launch;
+  if (startsTogether(task))
+    return placeTogether(task, earliest);
+  for (Block &block : task.blocks) {
+    SmallVector<Core *, 3> cores = chooseCores(task, block);
+    block.start = earliest;
+    block.cause = task.cause;
+    wait(block, cores);
+    run(task, block, cores);
+    earliest += target.cost.launchCore;
   }
 }
 
@@ -111,8 +150,8 @@ void Profile::place() {
       ready;
   for (auto [index, task] : llvm::enumerate(tasks)) {
     open[index] = task.after.size();
-    for (int32_t before : task.after)
-      followers[before].push_back(static_cast<int32_t>(index));
+    for (uint32_t before : task.after)
+      followers[before - 1].push_back(static_cast<int32_t>(index));
     if (task.after.empty())
       ready.push({0, static_cast<int32_t>(index)});
   }
@@ -148,10 +187,10 @@ void Profile::number() {
 // JSON
 //===----------------------------------------------------------------------===//
 
-int32_t Profile::getOperation(Operation *op, FunctionOpInterface kernel) {
+int32_t Profile::getOperation(Operation *op) {
   auto [it, isNew] = operationNumbers.try_emplace(op, static_cast<int32_t>(operations.size()));
   if (isNew)
-    operations.push_back({op, kernel});
+    operations.push_back(op);
   return it->second;
 }
 
@@ -178,21 +217,23 @@ static StringRef variableOf(Operation *op) {
 }
 
 std::string Profile::coreWord(const Task &task, const Block &block, unsigned thread) const {
-  FunctionKind kind = getFunctionKind(task.kernel);
   unsigned inside = thread / kPipes;
-  if (kind == FunctionKind::Group)
-    return inside == 0 ? "AIC " + std::to_string(block.core)
-                       : "AIV " + std::to_string(2 * block.core + inside - 1);
-  return (kind == FunctionKind::AIC ? "AIC " : "AIV ") + std::to_string(block.core);
+  if (task.cores == CoresOfBlock::Cluster && inside > 0)
+    return "AIV " + std::to_string(2 * block.core + inside - 1);
+  return (task.cores == CoresOfBlock::Vector ? "AIV " : "AIC ") + std::to_string(block.core);
 }
 
 void Profile::writeOperations(llvm::json::OStream &out) {
   out.attributeArray("operations", [&] {
-    for (auto [op, kernel] : operations)
-      out.object([&, op = op, kernel = kernel]() mutable {
-        out.attribute("name", operationWord(op));
+    for (Operation *op : operations)
+      out.object([&] {
+        auto func = dyn_cast<FunctionOpInterface>(op);
+        bool isFunction = func != nullptr;
+        if (!func)
+          func = op->getParentOfType<FunctionOpInterface>();
+        out.attribute("name", isFunction ? func.getName().str() : operationWord(op));
         out.attribute("variable", variableOf(op));
-        out.attribute("kernel", kernel.getName());
+        out.attribute("kernel", func ? func.getName() : StringRef());
         FileLineColRange place = findPlace(op);
         out.attribute("file", place ? place.getFilename().getValue() : StringRef());
         out.attribute("line", place ? place.getStartLine() : 0);
@@ -205,10 +246,12 @@ void Profile::writeTasks(llvm::json::OStream &out) {
   out.attributeArray("tasks", [&] {
     for (Task &task : tasks)
       out.object([&] {
-        out.attribute("kernel", task.kernel.getName());
-        out.attribute("operation", getOperation(task.op, task.kernel));
-        out.attribute("after", llvm::json::Array(ArrayRef<int32_t>(task.after)));
-        out.attribute("ready", task.ready);
+        out.attribute("kernel", task.name);
+        out.attribute("operation", getOperation(task.op));
+        out.attributeArray("after", [&] {
+          for (uint32_t before : task.after)
+            out.value(before - 1);
+        });
         out.attribute("end", task.end);
         out.attributeArray("blocks", [&] {
           for (const Block &block : task.blocks)
@@ -241,7 +284,7 @@ void Profile::writeEvents(llvm::json::OStream &out) {
         };
         for (const Event &event : block.times->events)
           out.array([&] {
-            out.value(getOperation(event.op, task.kernel));
+            out.value(getOperation(event.op));
             out.value(blockNumber);
             out.value(coreWord(task, block, event.thread));
             out.value(pipeWord(static_cast<Pipe>(event.thread % kPipes)));

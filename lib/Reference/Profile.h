@@ -15,7 +15,6 @@
 
 #include "Reference/Timeline.h"
 
-#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/Support/JSON.h"
 
 #include <deque>
@@ -23,20 +22,22 @@
 
 namespace mlir::pto::reference {
 
+/// What a block of a task runs on.
+enum class CoresOfBlock : uint8_t { Vector, Cube, Cluster };
+
 class Profile {
 public:
   explicit Profile(const TargetInfo &target) : target(target) {}
 
-  /// A task of `blocks` blocks of `kernel`, behind the tasks `after` (by number); `op`
-  /// dispatches it. Its number.
-  int32_t addTask(Operation *op, FunctionOpInterface kernel, int64_t blocks,
-                  ArrayRef<int32_t> after);
-  /// Where the times of a block go; each may be filled by a thread of its own.
-  Timeline &getTimeline(int32_t task, int64_t block) { return *tasks[task].blocks[block].times; }
-  int32_t getTaskCount() const { return static_cast<int32_t>(tasks.size()); }
-  /// How many cores a task keeps busy at a time: they share the bandwidth of DDR.
-  static int64_t getCoresAtOnce(const TargetInfo &target, FunctionOpInterface kernel,
-                                int64_t blocks);
+  /// Makes room for the times of a task, by its number from 1; how many cores it keeps
+  /// busy at a time.
+  int64_t start(uint32_t task, CoresOfBlock cores, int64_t blocks);
+  /// Where the times of a block go; each may be filled by a thread of its own. Null for a
+  /// task that was not started.
+  Timeline *getTimeline(uint32_t task, int64_t block);
+  /// The next task, in the order of their numbers: the operation that submits it, and the
+  /// tasks in front of it. One that was not started takes no time.
+  void addTask(Operation *op, StringRef name, ArrayRef<uint32_t> after);
 
   /// Places all blocks and writes everything as JSON.
   std::string finish();
@@ -51,9 +52,10 @@ private:
     size_t firstEvent = 0;
   };
   struct Task {
-    Operation *op;
-    FunctionOpInterface kernel;
-    SmallVector<int32_t> after;
+    Operation *op = nullptr;
+    std::string name;
+    SmallVector<uint32_t> after;
+    CoresOfBlock cores = CoresOfBlock::Vector;
     std::vector<Block> blocks;
     int64_t ready = 0, end = 0;
     int32_t last = -1;  // the block that ended last
@@ -61,16 +63,20 @@ private:
   };
   struct Core {
     int64_t free = 0;
-    int32_t user = -1; // the block that ran on it last
+    int32_t user = -1;  // the block that ran on it last
+    bool taken = false; // by a block that starts together with others
   };
 
   void place();
   void placeTask(Task &task);
-  void placeBlock(Task &task, Block &block, int64_t earliest);
-  std::vector<Core *> chooseCores(const Task &task, Block &block);
+  void placeTogether(Task &task, int64_t earliest);
+  bool startsTogether(const Task &task) const;
+  SmallVector<Core *, 3> chooseCores(const Task &task, Block &block);
+  static void wait(Block &block, ArrayRef<Core *> cores);
+  static void run(Task &task, Block &block, ArrayRef<Core *> cores);
   void number();
 
-  int32_t getOperation(Operation *op, FunctionOpInterface kernel);
+  int32_t getOperation(Operation *op);
   std::string coreWord(const Task &task, const Block &block, unsigned thread) const;
   void writeOperations(llvm::json::OStream &out);
   void writeTasks(llvm::json::OStream &out);
@@ -78,8 +84,9 @@ private:
 
   const TargetInfo &target;
   std::deque<Task> tasks;
+  size_t added = 0;
   std::vector<Core> cubeCores, vectorCores;
-  std::vector<std::pair<Operation *, FunctionOpInterface>> operations;
+  std::vector<Operation *> operations;
   llvm::DenseMap<Operation *, int32_t> operationNumbers;
 };
 

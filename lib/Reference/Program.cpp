@@ -6,7 +6,7 @@
 
 #include "Reference/Program.h"
 #include "Pto/Words.h"
-#include "Reference/Core.h"
+#include "Reference/State.h"
 
 using namespace mlir;
 using namespace mlir::pto;
@@ -14,6 +14,12 @@ using namespace mlir::pto::reference;
 
 Program::Program(ModuleOp module) : state(std::make_unique<ProgramState>(module)) {}
 Program::~Program() = default;
+
+/// Who has looked at the order of the entry's tasks.
+static DepsMode getDepsMode(FunctionOpInterface entry) {
+  auto mode = entry->getAttrOfType<DepsModeAttr>(attr::kDeps);
+  return mode ? mode.getValue() : DepsMode::ProgramOrder;
+}
 
 static bool isKernel(FunctionKind kind) {
   return kind == FunctionKind::InCore || kind == FunctionKind::AIC || kind == FunctionKind::AIV ||
@@ -75,17 +81,16 @@ static FailureOr<ArrayView> makeArgument(FunctionOpInterface func, unsigned inde
     return error << shapeWord(argument.shape) << " " << dtypeWord(argument.elementType);
   }
   auto array = std::make_shared<Array>();
-  array->shape.assign(argument.shape.begin(), argument.shape.end());
   array->elem = *getElem(argument.elementType);
   array->memory = std::make_shared<Memory>();
   array->memory->data = static_cast<char *>(argument.data);
-  array->memory->size = array->getCount() * elemBytes(array->elem);
+  array->memory->size = ShapedType::getNumElements(argument.shape) * elemBytes(array->elem);
   Direction direction = getDirection(func, index);
   array->readOnly = direction == Direction::In;
   // What is only read is defined and never changes: nothing to keep about it.
   if (!array->readOnly)
-    array->memory->addShadow(/*written=*/direction == Direction::InOut);
-  return ArrayView{array, direction};
+    array->memory->addHistory(/*written=*/direction == Direction::InOut);
+  return ArrayView::all(array, direction, argument.shape);
 }
 
 /// An array that is written shares no byte with another argument.
@@ -164,63 +169,50 @@ LogicalResult Program::run(FunctionOpInterface entry, ArrayRef<Argument> argumen
   const Code *code = state->getCode(entry);
   if (!code)
     return failure();
-  state->uncheckedOrder = false;
-  Run run = {*state, options};
+  state->uncheckedOrder = state->uncheckedTasks = false;
+  Run run(*state, options, getDepsMode(entry));
   state->profile.clear();
-  std::optional<Profile> profile;
   if (options.profile)
-    run.profile = &profile.emplace(*state->target);
-  if (failed(state->dispatch(run, *code, *frame, slots, entry)))
+    run.profile.emplace(*state->target);
+  auto task = std::make_unique<Task>();
+  task->op = entry;
+  task->name = entry.getName().str();
+  Part &part = task->parts.emplace_back();
+  part.code = code;
+  part.op = entry;
+  part.arguments = part.frame.capture(*frame, slots);
+  // A kernel is a task by itself.
+  bool isKernel = code->isKernel();
+  if (isKernel && failed(run.tasks.submit(std::move(task))))
     return failure();
-  if (profile)
-    state->profile = profile->finish();
-  return success();
-}
-
-/// Gives a launch the place where its times go.
-static LogicalResult addTask(Run &run, Launch &launch, Operation *op) {
-  const Code &code = launch.code;
-  FunctionOpInterface kernel = code.func;
-  if (!code.isFinal)
-    return emitError(kernel->getLoc())
-           << "nothing has ordered the pipes of '" << kernel.getName()
-           << "' yet, so that its instructions have no times; a profile needs the final stage, "
-              "after pto-insert-sync";
-  // Tasks run in program order, each behind the one before.
-  SmallVector<int32_t> after;
-  if (int32_t count = run.profile->getTaskCount())
-    after.push_back(count - 1);
-  int32_t task = run.profile->addTask(op, kernel, launch.blockNum, after);
-  launch.order.timeline = &run.profile->getTimeline(task, launch.blockIdx);
-  launch.coresAtOnce = Profile::getCoresAtOnce(*run.program.target, kernel, launch.blockNum);
-  return success();
-}
-
-LogicalResult ProgramState::dispatch(Run &run, const Code &code, const Frame &caller,
-                                     ArrayRef<Slot> arguments, Operation *op) {
-  if (isKernel(code.kind)) {
-    uncheckedOrder |= !code.isFinal;
-    lastWasGroup = code.kind == FunctionKind::Group;
-  }
-  Launch launch(run, code, ++epoch);
-  if (run.profile && isKernel(code.kind) && failed(addTask(run, launch, op)))
+  if (!isKernel && failed(Launch(run, *task).execute()))
     return failure();
-  return launch.execute(caller, arguments, {}, op);
+  if (failed(run.tasks.runAll()))
+    return failure();
+  state->uncheckedTasks = !isKernel && !run.tasks.isOrderKnown() && run.tasks.size() > 1;
+  if (run.profile)
+    state->profile = run.tasks.writeProfile(*run.profile);
+  return success();
 }
 
 ArrayRef<char> Program::getSpaceBytes(StringRef name, unsigned number) const {
   std::optional<MemorySpace> space = symbolizeMemorySpace(name);
   if (!space || *space == MemorySpace::DDR)
     return {};
-  // In a cluster the AIC is core 0, the AIVs are 1 and 2.
-  if (state->lastWasGroup && *space == MemorySpace::Vec)
-    ++number;
-  if (number >= state->cores.size())
-    return {};
-  const Memory *memory = state->cores[number]->lookup(*space);
-  return memory ? ArrayRef<char>(memory->data, memory->size) : ArrayRef<char>();
+  // Of the cores that have the space, where there are two kinds.
+  std::optional<CoreKind> owner =
+      state->target ? state->target->getCore(*space) : std::optional<CoreKind>();
+  const auto &cores = state->lastCores;
+  bool mixed = llvm::any_of(cores, [&](auto &core) { return core.first != cores[0].first; });
+  for (auto [kind, core] : cores) {
+    if ((mixed && owner && kind != *owner) || number-- > 0)
+      continue;
+    const Memory *memory = core->lookup(*space);
+    return memory ? ArrayRef<char>(memory->data, memory->size) : ArrayRef<char>();
+  }
+  return {};
 }
 
 StringRef Program::getProfile() const { return state->profile; }
 
-bool Program::hasUncheckedOrder() const { return state->uncheckedOrder; }
+bool Program::hasUncheckedOrder() const { return state->uncheckedOrder || state->uncheckedTasks; }

@@ -6,26 +6,25 @@
 //
 // A shadow says of each byte of a memory whether it was written, and who wrote
 // and read it last, so that a read of undefined bytes and an access that no
-// flag orders are found. Bytes with one history share an interval; intervals
-// are kept in chunks of a few KiB, so that a change is local.
+// flag orders are found. A core's spaces have one each; of an array in DDR each
+// block has one, over what the tasks before left (History.h).
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef PTO_REFERENCE_SHADOW_H
 #define PTO_REFERENCE_SHADOW_H
 
-#include "llvm/ADT/ArrayRef.h"
-#include "llvm/ADT/SmallVector.h"
+#include "Reference/ByteMap.h"
 
 #include <array>
-#include <cstdint>
-#include <vector>
 
 namespace mlir {
 class Operation;
 }
 
 namespace mlir::pto::reference {
+
+class History;
 
 /// Pipes of a core, and of the three cores of a cluster.
 inline constexpr unsigned kPipes = 7;
@@ -42,18 +41,14 @@ struct Access {
   uint8_t thread = 0;
 };
 
-/// Bytes [begin, end) of a memory.
-struct ByteRange {
-  int64_t begin, end;
-};
-
 /// Who asks, and what it knows.
 struct Reader {
   Access access;
   const Clock *clock; // null: order is not checked
-  uint32_t epoch;     // the kernel launch
-  bool thisEpoch;     // only bytes written in this launch are defined
+  uint32_t epoch;     // the block's run
+  bool thisEpoch;     // only bytes written in this run are defined
   bool anyBytes;      // undefined bytes may be read (moves)
+  uint32_t task = 0;  // of an Out array: only bytes that this task wrote are defined
 };
 
 /// What is wrong with an access, if anything.
@@ -64,10 +59,34 @@ struct Problem {
   explicit operator bool() const { return kind != None; }
 };
 
+struct ShadowState {
+  uint32_t epoch = 0; // of the accesses below
+  uint32_t writeEpoch = 0;
+  bool written = false;
+  uint8_t readCount = 0;
+  Access write;
+  // Reads that no order joins: at most two a pipe, and three pipes read one
+  // space (DDR: one pipe of each of three cores).
+  std::array<Access, 6> reads;
+
+  bool isDefined(const Reader &reader) const {
+    return written && (!reader.thisEpoch || writeEpoch == reader.epoch);
+  }
+  void enter(uint32_t now) {
+    if (epoch == now)
+      return;
+    epoch = now;
+    readCount = 0;
+    write = {};
+  }
+  void addRead(const Reader &reader);
+};
+
 class Shadow {
 public:
-  /// `written`: whether all bytes begin defined.
-  Shadow(int64_t size, bool written);
+  /// `written`: whether all bytes begin defined. `below`: what bytes are that
+  /// nobody has written here, if that is known.
+  Shadow(int64_t size, bool written, const History *below = nullptr);
 
   Problem read(llvm::ArrayRef<ByteRange> ranges, const Reader &reader);
   /// Marks the ranges written, by `reader.access`.
@@ -77,45 +96,20 @@ public:
   /// Undoes the definedness of a range just written (a move of undefined bytes).
   void undefine(ByteRange range);
 
+  /// Calls `function(interval, bytes)` for what was touched.
+  template <typename Function> void eachInterval(Function function) { map.eachInterval(function); }
+
 private:
-  struct Interval {
-    uint32_t begin, end; // within the chunk
-    uint32_t epoch = 0;  // of the accesses below
-    uint32_t writeEpoch = 0;
-    bool written;
-    uint8_t readCount = 0;
-    Access write;
-    // Reads that no order joins: at most two a pipe, and three pipes read one
-    // space (DDR: one pipe of each of three cores).
-    std::array<Access, 6> reads;
+  using Map = ByteMap<ShadowState>;
+  Problem readPiece(Map::Chunk &chunk, uint32_t begin, uint32_t end, int64_t base,
+                    const Reader &reader);
+  Problem writePiece(Map::Chunk &chunk, uint32_t begin, uint32_t end, int64_t base,
+                     const Reader &reader);
+  /// Whether the bytes, which nobody has written here, are defined below.
+  bool isDefinedBelow(ByteRange bytes, const Reader &reader) const;
 
-    bool isDefined(const Reader &reader) const {
-      return written && (!reader.thisEpoch || writeEpoch == reader.epoch);
-    }
-    void enter(uint32_t now) {
-      if (epoch == now)
-        return;
-      epoch = now;
-      readCount = 0;
-      write = {};
-    }
-    void addRead(const Reader &reader);
-  };
-  using Chunk = llvm::SmallVector<Interval, 1>;
-  static constexpr int64_t kChunkBytes = 4096;
-
-  Chunk &getChunk(int64_t index);
-  /// The first interval of the chunk that ends after `begin`.
-  static size_t find(const Chunk &chunk, uint32_t begin);
-  /// Cuts intervals so that [begin, end) is a sequence of whole ones; its first
-  /// and last + 1.
-  static std::pair<size_t, size_t> isolate(Chunk &chunk, uint32_t begin, uint32_t end);
-  /// Calls `function(chunk, begin, end, base)` for each piece of a range.
-  template <typename Function> Problem eachChunk(ByteRange range, Function function);
-
-  std::vector<Chunk> chunks;
-  int64_t size;
-  bool initiallyWritten;
+  Map map;
+  const History *below;
 };
 
 } // namespace mlir::pto::reference

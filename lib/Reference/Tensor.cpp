@@ -26,33 +26,39 @@ using namespace mlir::pto::reference;
 // Arrays
 //===----------------------------------------------------------------------===//
 
-static std::shared_ptr<Array> makeArray(ArrayRef<int64_t> shape, Elem elem) {
+namespace {
+/// The elements of an array, row by row.
+struct Values {
+  char *data = nullptr;
+  SmallVector<int64_t, 4> shape;
+  Elem elem = Elem::F32;
+  std::shared_ptr<Memory> memory; // of the data
+
+  int64_t getCount() const { return ShapedType::getNumElements(shape); }
+};
+} // namespace
+
+static ArrayView makeArray(ArrayRef<int64_t> shape, Elem elem) {
   auto array = std::make_shared<Array>();
-  array->shape.assign(shape.begin(), shape.end());
   array->elem = elem;
-  array->memory = Memory::create(array->getCount() * elemBytes(elem));
-  return array;
+  array->memory = Memory::create(ShapedType::getNumElements(shape) * elemBytes(elem));
+  return ArrayView::all(std::move(array), Direction::InOut, shape);
 }
 
 /// The array of an operand, whose elements must all be defined.
-static FailureOr<const Array *> readArray(Core &core, Operation *op, const Operand &operand) {
+static FailureOr<Values> readArray(Core &core, Operation *op, const Operand &operand) {
   const ArrayView &view = core.frame().arrays[operand.index];
-  const Array &array = *view.array;
-  if (!array.memory->shadow)
-    return &array;
-  bool isKernel = core.launch.code.kind != FunctionKind::Orchestration;
-  Reader reader = {
-      {op}, nullptr, core.launch.epoch, isKernel && view.direction == Direction::Out, false};
-  Problem problem = array.memory->shadow->read({{0, array.memory->size}}, reader);
-  if (!problem)
-    return &array;
-  InFlightDiagnostic error = emitUserError(op)
-                             << "reads " << valueWord(operand.value) << ", whose element "
-                             << problem.bytes.begin / elemBytes(array.elem)
-                             << " (counted row by row) nothing has written";
-  if (reader.thisEpoch)
-    error << " in this kernel; an array whose content it reads is InOut, not Out";
-  return error;
+  SmallVector<ByteRange, 16> ranges;
+  view.getRanges(ranges);
+  if (failed(core.accessArray(op, operand.value, view, ranges, /*writes=*/false)))
+    return failure();
+  Values values = {view.getPointer(), view.shape, view.array->elem, view.array->memory};
+  if (view.isDense())
+    return values;
+  values.memory = Memory::create(view.getBytes());
+  values.data = values.memory->data;
+  view.gather(values.data);
+  return values;
 }
 
 namespace {
@@ -64,10 +70,9 @@ struct TensorStep {
   Elem elem;
 
   /// Puts a new array of `shape` into the result.
-  Array &make(Core &core, ArrayRef<int64_t> shape) const {
-    std::shared_ptr<Array> array = makeArray(shape, elem);
-    core.frame().arrays[result] = {array, Direction::InOut};
-    return *array;
+  Values make(Core &core, ArrayRef<int64_t> shape) const {
+    ArrayView &made = core.frame().arrays[result] = makeArray(shape, elem);
+    return {made.getPointer(), made.shape, elem, made.array->memory};
   }
 };
 } // namespace
@@ -99,41 +104,39 @@ static FailureOr<TensorStep> getStep(Translator &to, Operation *op) {
 static LogicalResult divideByZero(Operation *op) { return emitUserError(op) << "divides by zero"; }
 
 /// Every row of `lhs` with its own value of `rhs`.
-static bool expandRows(BinaryKind kind, const Array &lhs, const Array &rhs, Array &result) {
+static bool expandRows(BinaryKind kind, const Values &lhs, const Values &rhs, Values &result) {
   int64_t size = elemBytes(lhs.elem), cols = lhs.shape[1];
   for (int64_t r = 0; r < lhs.shape[0]; ++r)
-    if (!binaryScalar(kind, lhs.elem, lhs.memory->data + r * cols * size,
-                      rhs.memory->data + r * size, result.memory->data + r * cols * size, cols))
+    if (!binaryScalar(kind, lhs.elem, lhs.data + r * cols * size, rhs.data + r * size,
+                      result.data + r * cols * size, cols))
       return false;
   return true;
 }
 
 static LogicalResult runBinary(Core &core, const TensorStep &step, BinaryKind kind, bool expands) {
-  FailureOr<const Array *> lhs = readArray(core, step.op, step.sources[0]);
+  FailureOr<Values> lhs = readArray(core, step.op, step.sources[0]);
   if (failed(lhs))
     return failure();
   if (step.sources[1].kind == SlotKind::Scalar) {
     char value[4];
     storeScalar(step.elem, core.frame().scalars[step.sources[1].index], value);
-    Array &result = step.make(core, (*lhs)->shape);
-    if (!binaryScalar(kind, step.elem, (*lhs)->memory->data, value, result.memory->data,
-                      result.getCount()))
+    Values result = step.make(core, lhs->shape);
+    if (!binaryScalar(kind, step.elem, lhs->data, value, result.data, result.getCount()))
       return divideByZero(step.op);
     return success();
   }
-  FailureOr<const Array *> rhs = readArray(core, step.op, step.sources[1]);
+  FailureOr<Values> rhs = readArray(core, step.op, step.sources[1]);
   if (failed(rhs))
     return failure();
-  const Array &a = **lhs, &b = **rhs;
+  const Values &a = *lhs, &b = *rhs;
   bool same = a.shape == b.shape && !expands;
   bool column =
       a.shape.size() == 2 && b.shape.size() == 2 && b.shape[0] == a.shape[0] && b.shape[1] == 1;
   if (!same && !column)
     return emitUserError(step.op) << "operands have different shapes, " << shapeWord(a.shape)
                                   << " and " << shapeWord(b.shape);
-  Array &result = step.make(core, a.shape);
-  bool ok = same ? binary(kind, step.elem, a.memory->data, b.memory->data, result.memory->data,
-                          a.getCount())
+  Values result = step.make(core, a.shape);
+  bool ok = same ? binary(kind, step.elem, a.data, b.data, result.data, a.getCount())
                  : expandRows(kind, a, b, result);
   return ok ? success() : divideByZero(step.op);
 }
@@ -155,11 +158,11 @@ static LogicalResult addUnary(Translator &to, Operation *op, UnaryKind kind) {
     return emitUserError(op) << "takes FP16, BF16 or FP32, found " << valueWord(op->getOperand(0))
                              << "; convert it with pl.cast";
   to.add(op, [=, step = *step](Core &core) {
-    FailureOr<const Array *> src = readArray(core, step.op, step.sources[0]);
+    FailureOr<Values> src = readArray(core, step.op, step.sources[0]);
     if (failed(src))
       return Flow::Fail;
-    Array &result = step.make(core, (*src)->shape);
-    unary(kind, step.elem, (*src)->memory->data, result.memory->data, result.getCount());
+    Values result = step.make(core, src->shape);
+    unary(kind, step.elem, src->data, result.data, result.getCount());
     return Flow::Next;
   });
   return success();
@@ -174,12 +177,11 @@ static LogicalResult addCast(Translator &to, TensorCastOp op) {
   if (failed(rounding))
     return failure();
   to.add(op, [=, step = *step, rounding = *rounding](Core &core) {
-    FailureOr<const Array *> src = readArray(core, step.op, step.sources[0]);
+    FailureOr<Values> src = readArray(core, step.op, step.sources[0]);
     if (failed(src))
       return Flow::Fail;
-    Array &result = step.make(core, (*src)->shape);
-    convert(from, step.elem, rounding, (*src)->memory->data, result.memory->data,
-            result.getCount());
+    Values result = step.make(core, src->shape);
+    convert(from, step.elem, rounding, src->data, result.data, result.getCount());
     return Flow::Next;
   });
   return success();
@@ -195,8 +197,8 @@ static LogicalResult addFull(Translator &to, TensorFullOp op) {
   to.add(op, [step = *step, shape = type.getShape()](Core &core) {
     char value[4];
     storeScalar(step.elem, core.frame().scalars[step.sources[0].index], value);
-    Array &result = step.make(core, shape);
-    fill(step.elem, value, result.memory->data, result.getCount());
+    Values result = step.make(core, shape);
+    fill(step.elem, value, result.data, result.getCount());
     return Flow::Next;
   });
   return success();
@@ -211,53 +213,52 @@ static LogicalResult addRowReduce(Translator &to, Operation *op, ReduceKind kind
   if (failed(step))
     return failure();
   to.add(op, [=, step = *step](Core &core) {
-    FailureOr<const Array *> src = readArray(core, step.op, step.sources[0]);
+    FailureOr<Values> src = readArray(core, step.op, step.sources[0]);
     if (failed(src))
       return Flow::Fail;
-    int64_t rows = (*src)->shape[0], cols = (*src)->shape[1], size = elemBytes(step.elem);
+    int64_t rows = src->shape[0], cols = src->shape[1], size = elemBytes(step.elem);
     if (cols == 0) {
       emitUserError(step.op) << "reduces rows without an element";
       return Flow::Fail;
     }
-    Array &result = step.make(core, {rows, 1});
+    Values result = step.make(core, {rows, 1});
     for (int64_t r = 0; r < rows; ++r)
-      reduceRow(kind, step.elem, (*src)->memory->data + r * cols * size,
-                result.memory->data + r * size, cols);
+      reduceRow(kind, step.elem, src->data + r * cols * size, result.data + r * size, cols);
     return Flow::Next;
   });
   return success();
 }
 
-static const float *wide(Core &core, const Array &array, unsigned index) {
+static const float *wide(Core &core, const Values &array, unsigned index) {
   auto *floats = static_cast<float *>(core.scratch(index, array.getCount() * sizeof(float)));
-  widen(array.elem, array.memory->data, floats, array.getCount());
+  widen(array.elem, array.data, floats, array.getCount());
   return floats;
 }
 
 static LogicalResult runProduct(Core &core, const TensorStep &step, bool accumulates) {
-  SmallVector<const Array *, 3> arrays;
+  SmallVector<Values, 3> arrays;
   for (const Operand &source : step.sources) {
-    FailureOr<const Array *> array = readArray(core, step.op, source);
+    FailureOr<Values> array = readArray(core, step.op, source);
     if (failed(array))
       return failure();
     arrays.push_back(*array);
   }
-  const Array &lhs = *arrays[accumulates], &rhs = *arrays[accumulates + 1];
+  const Values &lhs = arrays[accumulates], &rhs = arrays[accumulates + 1];
   int64_t m = lhs.shape[0], k = lhs.shape[1], n = rhs.shape[1];
-  if (rhs.shape[0] != k || (accumulates && arrays[0]->shape != SmallVector<int64_t, 4>({m, n})))
+  if (rhs.shape[0] != k || (accumulates && arrays[0].shape != SmallVector<int64_t, 4>({m, n})))
     return emitUserError(step.op) << "multiplies " << shapeWord(lhs.shape) << " by "
                                   << shapeWord(rhs.shape) << ", which do not fit";
-  Array &result = step.make(core, {m, n});
+  Values result = step.make(core, {m, n});
   auto *sum = static_cast<float *>(core.scratch(2, m * n * sizeof(float)));
   if (accumulates)
-    std::memcpy(sum, arrays[0]->memory->data, m * n * sizeof(float));
+    std::memcpy(sum, arrays[0].data, m * n * sizeof(float));
   else
     std::memset(sum, 0, m * n * sizeof(float));
   matmul(wide(core, lhs, 0), wide(core, rhs, 1), sum, m, k, n);
   if (step.elem == Elem::F32)
-    std::memcpy(result.memory->data, sum, m * n * sizeof(float));
+    std::memcpy(result.data, sum, m * n * sizeof(float));
   else
-    narrow(step.elem, sum, result.memory->data, m * n);
+    narrow(step.elem, sum, result.data, m * n);
   return success();
 }
 
@@ -275,33 +276,33 @@ static LogicalResult addProduct(Translator &to, Operation *op, bool accumulates)
 
 /// Copies `source` into the window of `target` at `offsets`, the innermost
 /// dimension at once.
-static void copyInto(Core &core, Operation *op, const Array &source, Array &target,
-                     ArrayRef<int64_t> offsets) {
+static LogicalResult copyInto(Core &core, Operation *op, Value name, const Values &source,
+                              const ArrayView &target, ArrayRef<int64_t> offsets) {
   unsigned rank = source.shape.size();
-  int64_t size = elemBytes(source.elem);
-  int64_t row = (rank ? source.shape[rank - 1] : 1) * size;
-  SmallVector<int64_t, 4> position(rank, 0);
+  int64_t width = (rank ? source.shape[rank - 1] : 1) * elemBytes(source.elem);
+  int64_t bytes = source.getCount() * elemBytes(source.elem);
+  SmallVector<int64_t, 4> position(offsets);
   SmallVector<ByteRange, 16> ranges;
-  for (int64_t done = 0; done < source.memory->size; done += row) {
-    int64_t element = 0;
-    for (unsigned dim = 0; dim < rank; ++dim)
-      element = element * target.shape[dim] + offsets[dim] + position[dim];
-    std::memcpy(target.memory->data + element * size, source.memory->data + done, row);
-    ranges.push_back({element * size, element * size + row});
+  for (int64_t done = 0; done < bytes; done += width) {
+    int64_t begin = target.getElementOffset(position);
+    ranges.push_back({begin, begin + width});
     for (int dim = static_cast<int>(rank) - 2; dim >= 0; --dim) {
-      if (++position[dim] < source.shape[dim])
+      if (++position[dim] < offsets[dim] + source.shape[dim])
         break;
-      position[dim] = 0;
+      position[dim] = offsets[dim];
     }
   }
-  if (target.memory->shadow)
-    target.memory->shadow->write(ranges, {{op}, nullptr, core.launch.epoch, false, false});
+  if (failed(core.accessArray(op, name, target, ranges, /*writes=*/true)))
+    return failure();
+  for (auto [row, range] : llvm::enumerate(ranges))
+    std::memcpy(target.array->memory->data + range.begin, source.data + row * width, width);
+  return success();
 }
 
 static LogicalResult runAssemble(Core &core, Operation *op, const Operand &source,
                                  const Operand &target, ArrayRef<Index> offsets, int32_t result) {
   Frame &frame = core.frame();
-  FailureOr<const Array *> from = readArray(core, op, source);
+  FailureOr<Values> from = readArray(core, op, source);
   if (failed(from))
     return failure();
   ArrayView into = frame.arrays[target.index];
@@ -311,14 +312,15 @@ static LogicalResult runAssemble(Core &core, Operation *op, const Operand &sourc
   SmallVector<int64_t, 4> begin;
   for (auto [dim, offset] : llvm::enumerate(offsets)) {
     begin.push_back(offset.get(frame));
-    int64_t extent = (*from)->shape[dim], whole = into.array->shape[dim];
+    int64_t extent = from->shape[dim], whole = into.shape[dim];
     if (begin[dim] < 0 || extent > whole || begin[dim] > whole - extent)
       return emitUserError(op) << "the window reaches beyond the array " << valueWord(target.value)
                                << ": in dimension " << dim << " it covers " << begin[dim] << " to "
                                << begin[dim] + extent - 1 << " of 0 to " << whole - 1;
   }
-  if ((*from)->memory != into.array->memory)
-    copyInto(core, op, **from, *into.array, begin);
+  if (from->memory != into.array->memory &&
+      failed(copyInto(core, op, target.value, *from, into, begin)))
+    return failure();
   frame.arrays[result] = into;
   return success();
 }
@@ -340,9 +342,9 @@ static LogicalResult addCreate(Translator &to, TensorCreateOp op) {
     return failure();
   ArrayRef<int64_t> shape = getShapeOf(op.getResult().getType());
   to.add(op, [step = *step, shape](Core &core) {
-    Array &array = step.make(core, shape);
-    std::memset(array.memory->data, 0, array.memory->size);
-    array.memory->addShadow(/*written=*/false);
+    Values made = step.make(core, shape);
+    std::memset(made.data, 0, made.memory->size);
+    made.memory->addHistory(/*written=*/false);
     return Flow::Next;
   });
   return success();

@@ -144,7 +144,7 @@ static LogicalResult addMove(Translator &to, TileMoveOp op) {
       return Flow::Fail;
     // A move may carry bytes that nobody has written; they stay undefined.
     bool defined = true;
-    Reader reader = {{}, nullptr, core.launch.epoch, src.memory->clearedByLaunch, false};
+    Reader reader = {{}, nullptr, core.cluster.epoch, src.memory->clearedByLaunch, false};
     if (src.memory->shadow) {
       SmallVector<ByteRange, 16> ranges;
       src.getRanges(ranges);

@@ -26,8 +26,10 @@ static SlotKind getKind(Type type) {
     return SlotKind::Buffer;
   if (isa<GmType, RankedTensorType>(type))
     return SlotKind::Array;
-  if (isa<FloatType, IntegerType, IndexType>(type))
+  if (isa<FloatType, IntegerType, IndexType, TaskType>(type))
     return SlotKind::Scalar;
+  if (isa<ArrayType>(type))
+    return SlotKind::List;
   return SlotKind::None;
 }
 
@@ -43,6 +45,8 @@ Slot Translator::newSlot(SlotKind kind) {
     return {kind, code.buffers++};
   case SlotKind::Array:
     return {kind, code.arrays++};
+  case SlotKind::List:
+    return {kind, code.lists++};
   }
   return {};
 }
@@ -123,10 +127,10 @@ LogicalResult Translator::addBlock(Block &block) {
 
 LogicalResult Translator::addOperation(Operation *op) {
   using Family = std::optional<LogicalResult> (Translator::*)(Operation *);
-  static constexpr Family families[] = {&Translator::addControl,  &Translator::addArithmetic,
-                                        &Translator::addMath,     &Translator::addTileCompute,
-                                        &Translator::addTileData, &Translator::addTileBuffers,
-                                        &Translator::addBlockOp,  &Translator::addTensor};
+  static constexpr Family families[] = {
+      &Translator::addControl,     &Translator::addArithmetic, &Translator::addMath,
+      &Translator::addTileCompute, &Translator::addTileData,   &Translator::addTileBuffers,
+      &Translator::addBlockOp,     &Translator::addTaskOp,     &Translator::addTensor};
   for (Family family : families)
     if (std::optional<LogicalResult> result = (this->*family)(op))
       return *result;
@@ -190,20 +194,31 @@ LogicalResult Translator::translate() {
     core = CoreKind::AIC;
   if (code.kind == FunctionKind::AIV)
     core = CoreKind::AIV;
-  for (Value argument : body.getArguments()) {
-    code.arguments.push_back(getSlot(argument));
-    if (code.arguments.back().kind == SlotKind::None)
-      return func->emitError() << "an argument of type " << argument.getType()
-                               << " cannot be given to the reference model";
-    if (code.arguments.back().kind == SlotKind::Array &&
-        !getElem(getElementTypeOf(argument.getType())))
-      return func->emitError() << "an array of " << dtypeWord(getElementTypeOf(argument.getType()))
-                               << " cannot be given to the reference model";
-  }
+  if (failed(checkArguments(SmallVector<Value>(body.getArguments()))))
+    return failure();
+  for (unsigned index = 0; index < body.getNumArguments(); ++index)
+    code.directions.push_back(getDirection(func, index));
   return addBlock(body.front());
 }
 
+/// Gives each argument its place.
+LogicalResult Translator::checkArguments(ArrayRef<Value> arguments) {
+  for (Value argument : arguments) {
+    code.arguments.push_back(getSlot(argument));
+    if (code.arguments.back().kind == SlotKind::None)
+      return emitError(argument.getLoc()) << "an argument of type " << argument.getType()
+                                          << " cannot be given to the reference model";
+    if (code.arguments.back().kind == SlotKind::Array &&
+        !getElem(getElementTypeOf(argument.getType())))
+      return emitError(argument.getLoc())
+             << "an array of " << dtypeWord(getElementTypeOf(argument.getType()))
+             << " cannot be given to the reference model";
+  }
+  return success();
+}
+
 const Code *ProgramState::getCode(FunctionOpInterface func) {
+  std::lock_guard<std::recursive_mutex> lock(translating);
   std::unique_ptr<Code> &code = codes[func];
   if (code)
     return code.get();
@@ -217,6 +232,19 @@ const Code *ProgramState::getCode(FunctionOpInterface func) {
   return codes[func].get();
 }
 
+const Code *ProgramState::getRegion(Operation *at, ArrayRef<Value> used) {
+  std::lock_guard<std::recursive_mutex> lock(translating);
+  std::unique_ptr<Code> &code = codes[at];
+  if (code)
+    return code.get();
+  auto made = std::make_unique<Code>();
+  made->func = at->getParentOfType<FunctionOpInterface>();
+  if (failed(Translator(*this, *made).translateRegion(at, used)))
+    return nullptr;
+  codes[at] = std::move(made);
+  return codes[at].get();
+}
+
 const LayoutMap *ProgramState::getMap(BufType type) {
   BufType root =
       BufType::get(type.getRoot(), type.getElementType(), type.getSpace(), type.getLayout());
@@ -225,12 +253,6 @@ const LayoutMap *ProgramState::getMap(BufType type) {
     map = std::make_unique<LayoutMap>(type.getLayout(), type.getSpace(), type.getElementType(),
                                       type.getRootRows(), type.getRootCols());
   return map.get();
-}
-
-CoreMemory &ProgramState::getCore(unsigned number) {
-  while (cores.size() <= number)
-    cores.push_back(std::make_unique<CoreMemory>(*target));
-  return *cores[number];
 }
 
 //===----------------------------------------------------------------------===//
@@ -363,15 +385,18 @@ static LogicalResult writeBack(Core &core, Operation *op, ArrayRef<std::pair<Slo
   for (auto [returned, argument] : arrays) {
     const ArrayView &from = core.frame().arrays[returned.index];
     const ArrayView &to = core.frame().arrays[argument.index];
-    if (from.array == to.array)
+    if (from.array == to.array && from.offset == to.offset && from.pitch == to.pitch)
       continue;
-    if (from.array->shape != to.array->shape || from.array->elem != to.array->elem)
-      return emitError(op->getLoc()) << "returns " << shapeWord(from.array->shape)
-                                     << " for an argument of " << shapeWord(to.array->shape);
-    std::copy_n(from.array->memory->data, from.array->memory->size, to.array->memory->data);
-    if (to.array->memory->shadow)
-      to.array->memory->shadow->write({{0, to.array->memory->size}},
-                                      {{op}, nullptr, core.launch.epoch, false, false});
+    if (from.shape != to.shape || from.array->elem != to.array->elem)
+      return emitError(op->getLoc()) << "returns " << shapeWord(from.shape)
+                                     << " for an argument of " << shapeWord(to.shape);
+    std::vector<char> bytes(from.getBytes());
+    from.gather(bytes.data());
+    to.scatter(bytes.data());
+    SmallVector<ByteRange, 16> ranges;
+    to.getRanges(ranges);
+    if (failed(core.accessArray(op, Value(), to, ranges, /*writes=*/true)))
+      return failure();
   }
   return success();
 }
@@ -379,9 +404,7 @@ static LogicalResult writeBack(Core &core, Operation *op, ArrayRef<std::pair<Slo
 LogicalResult Translator::addReturn(Operation *op) {
   SmallVector<Slot> results = getSlots(op->getOperands());
   SmallVector<std::pair<Slot, Slot>> arrays;
-  bool isKernel = code.kind == FunctionKind::InCore || code.kind == FunctionKind::AIC ||
-                  code.kind == FunctionKind::AIV || code.kind == FunctionKind::Group;
-  if (isKernel && !results.empty()) {
+  if (code.isKernel() && !results.empty()) {
     SmallVector<Slot> written;
     for (auto [index, slot] : llvm::enumerate(code.arguments))
       if (isWritten(getDirection(code.func, index)))
@@ -396,7 +419,7 @@ LogicalResult Translator::addReturn(Operation *op) {
   add(op, [=](Core &core) {
     if (failed(writeBack(core, op, arrays)))
       return Flow::Fail;
-    if (ends && failed(core.launch.order.finish(core.number, op)))
+    if (ends && failed(core.cluster.order.finish(core.number, op)))
       return Flow::Fail;
     core.leave(results);
     return Flow::Return;

@@ -13,7 +13,7 @@
 #define PTO_REFERENCE_TRANSLATOR_H
 
 #include "Pto/PtoInterfaces.h"
-#include "Reference/Core.h"
+#include "Reference/State.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -30,6 +30,8 @@ class Translator {
 public:
   Translator(ProgramState &program, Code &code) : program(program), code(code) {}
   LogicalResult translate();
+  /// Of the region of a pto.block.at, whose arguments are the values `used`.
+  LogicalResult translateRegion(Operation *at, ArrayRef<Value> used);
 
   //===--- Values and steps --------------------------------------------------===//
 
@@ -63,12 +65,13 @@ public:
   Instruction getInstruction(Operation *op);
   /// The core that runs the code being translated; nothing when that is open.
   std::optional<CoreKind> getCore() const { return core; }
+  Slot newSlot(SlotKind kind);
 
   ProgramState &program;
   Code &code;
 
 private:
-  Slot newSlot(SlotKind kind);
+  LogicalResult checkArguments(ArrayRef<Value> arguments);
   LogicalResult checkCore(Operation *op, Pipe pipe);
 
   LogicalResult addFor(scf::ForOp op);
@@ -86,8 +89,7 @@ private:
   std::optional<LogicalResult> addTileCompute(Operation *op);
   std::optional<LogicalResult> addBlockOp(Operation *op);
   LogicalResult addSection(Operation *op);
-  LogicalResult addDispatch(Operation *op);
-  LogicalResult addAt(Operation *op);
+  std::optional<LogicalResult> addTaskOp(Operation *op);
 
   llvm::DenseMap<Value, Slot> slots;
   std::optional<CoreKind> core;

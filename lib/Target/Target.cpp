@@ -30,22 +30,21 @@ static const TargetInfo ascend910B = {
     /*maxRepeatStride=*/255,
     /*maxBlockCount=*/4095,
     /*maxMatmulDim=*/4095,
-    // Sources. [ini]: platform_config/Ascend910B2C.ini of CANN's runtime (24 cube and 48
-    // vector cores). [tbe]: CANN 8.0, TBE guide, Tiling Principles. [copy]: CANN, Ascend C
-    // best practices, Transferring a Large Data Block at a Time and GM Address Alignment.
-    // What is marked assumed is published nowhere; it is a round number.
+    // Sources, in full in docs/cost-model.md. [ini]: Ascend910B2C.ini of CANN's runtime, 24
+    // cube and 48 vector cores. [tik]: CANN 8.0, Tiling Principles. [copy], [align], [cores]:
+    // Ascend C best practices. What is marked assumed is published nowhere: a round number.
     /*cost=*/
     {
-        /*clockMHz=*/1800,  // [ini] cube_freq
-        /*ddrRead=*/32,     // [ini] ddr_read_rate
-        /*ddrWrite=*/32,    // [ini] ddr_write_rate
-        /*ddrChip=*/888,    // 1.6 TB/s of HBM, the data sheets' number, at 1.8 GHz
-        /*matToLeft=*/512,  // [ini] l1_to_l0_a_rate
-        /*matToRight=*/256, // [ini] l1_to_l0_b_rate; assumed for Mat to Bias too
-        /*accOut=*/256,     // [ini] l0_c_to_ub_rate, of the path that 910B has instead
-        /*ddrLine=*/512, // [copy] whose alignment is the best; that less wastes the rest: assumed
-        /*repeatBytes=*/256, // [tbe] and [ini] vec_calc_size: 128 lanes of FP16
-        /*repeatSimple=*/1,  // [tbe] 256 bytes a cycle
+        /*clockMHz=*/1800,   // [ini] cube_freq
+        /*ddrRead=*/32,      // [ini] ddr_read_rate
+        /*ddrWrite=*/32,     // [ini] ddr_write_rate
+        /*ddrChip=*/888,     // 1.6 TB/s of HBM, the data sheets' number, at 1.8 GHz
+        /*matToLeft=*/512,   // [ini] l1_to_l0_a_rate
+        /*matToRight=*/256,  // [ini] l1_to_l0_b_rate; assumed for Mat to Bias too
+        /*accOut=*/256,      // [ini] l0_c_to_ub_rate, of the path that 910B has instead
+        /*ddrLine=*/512,     // [align] as the best alignment; that less wastes a line: assumed
+        /*repeatBytes=*/256, // [tik]; [ini] vec_calc_size: 128 lanes of FP16
+        /*repeatSimple=*/1,  // [tik] 256 bytes a cycle
         /*repeatRoot=*/4,    // assumed: exp, sqrt, rsqrt, div
         /*repeatReduce=*/2,  // assumed: a tree of one repeat
         /*cubeM=*/16,        // [ini] cube_m_size
@@ -60,7 +59,7 @@ static const TargetInfo ascend910B = {
         /*barrier=*/16,      // assumed
         /*crossCore=*/400,   // assumed: by way of the chip, about a DDR latency
         /*launch=*/1800,     // assumed: 1 us
-        /*launchCore=*/18,   // assumed: 10 ns; that it grows with the cores is published
+        /*launchCore=*/18,   // assumed: 10 ns; [cores] that it grows with them
     },
 };
 

@@ -83,7 +83,12 @@ def _vector(operation: str, shape: str, dst: str | None = None) -> str:
         ("pto.tile.row_max ins(%a : {a}) outs(%d : {d})", "64x64xf32", "64x1xf32, vec, dn", 2 * 64),
         ("pto.tile.row_sum ins(%a : {a}) outs(%d : {d})", "64x8xf32", "64x1xf32, vec, dn", 2 * 64),
         # The wider of the two types decides how many repeats there are.
-        ("pto.tile.cast ins(%a : {a}) outs(%d : {d}) {{round = #pto.round<none>}}", "64x64xf16", "64x64xf32, vec, nd", 64),
+        (
+            "pto.tile.cast ins(%a : {a}) outs(%d : {d}) {{round = #pto.round<none>}}",
+            "64x64xf16",
+            "64x64xf32, vec, nd",
+            64,
+        ),
     ],
 )
 def test_vector(operation, shape, dst, expected):

@@ -71,9 +71,5 @@ def copy_kernel(slots: int, blocks: int = 8, rows: int = 64) -> str:
 
 def overlaps(events, first: str, second: str) -> int:
     """For how many cycles both pipes are at work."""
-    spans = [
-        [(e.start, e.end) for e in events if e.pipe == pipe] for pipe in (first, second)
-    ]
-    return sum(
-        max(0, min(a[1], b[1]) - max(a[0], b[0])) for a in spans[0] for b in spans[1]
-    )
+    spans = [[(e.start, e.end) for e in events if e.pipe == pipe] for pipe in (first, second)]
+    return sum(max(0, min(a[1], b[1]) - max(a[0], b[0])) for a in spans[0] for b in spans[1])

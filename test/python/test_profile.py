@@ -97,7 +97,7 @@ def test_summary(two):
     assert f"bound by {two.bound_by}" in text
     for pipe in ("MTE2", "V", "MTE3"):
         assert re.search(rf"^ {pipe} .*%", text, re.MULTILINE)
-    assert "timeline.py:32  a = pl.load(x, [row, 0], [BLOCK, COLS])" in text
+    assert re.search(r"pl.load 'a'  +timeline.py:\d+  a = pl.load\(x, \[row, 0\]", text)
     assert "\x1b" not in text
 
 
@@ -144,10 +144,14 @@ def test_html_holds_every_line_and_needs_nothing_else(two, timeline, tmp_path):
     rows = re.findall(r"<td>(\d+)</td><td>([\d,]*)</td><td>.*?</td><td>(.*?)</td></tr>", page)
     lines = Path(timeline.__file__).read_text().splitlines()
     assert [int(number) for number, _, _ in rows] == list(range(1, len(lines) + 1))
-    assert [html.unescape(text).strip() for _, _, text in rows] == [l.strip() for l in lines]
+    assert [html.unescape(text).strip() for _, _, text in rows] == [
+        line.strip() for line in lines
+    ]
     counted = {int(n): int(c.replace(",", "")) for n, c, _ in rows if c}
     assert counted == {line: cycles for (_, line), cycles in two.line_cycles.items()}
-    assert not re.search(r"""https?:|\b(src|href)=|url\(|@import|fetch\(|XMLHttp|import\s*\(""", page)
+    assert not re.search(
+        r"""https?:|\b(src|href)=|url\(|@import|fetch\(|XMLHttp|import\s*\(""", page
+    )
     assert "@" not in re.sub(r"@pl\.\w+|@import", "", page)
     found = json.loads(re.search(r'id="data">(.*?)</script>', page, re.DOTALL)[1])
     assert len(found["events"]) == len(two.events)
@@ -155,7 +159,7 @@ def test_html_holds_every_line_and_needs_nothing_else(two, timeline, tmp_path):
 
 
 def test_html_escapes_source(load, tmp_path):
-    module = load('''
+    module = load("""
 import pypto.language as pl
 @pl.jit.incore
 def k(x: pl.Tensor[[64, 64], pl.FP32], y: pl.Out[pl.Tensor[[64, 64], pl.FP32]]):
@@ -166,7 +170,7 @@ def k(x: pl.Tensor[[64, 64], pl.FP32], y: pl.Out[pl.Tensor[[64, 64], pl.FP32]]):
 def f(x: pl.Tensor[[64, 64], pl.FP32], y: pl.Out[pl.Tensor[[64, 64], pl.FP32]]):
     y = k(x, y)
     return y
-''')
+""")
     x = np.ones((64, 64), np.float32)
     made = module.f.compile(x, x.copy()).profile(x, x.copy())
     made.to_html(tmp_path / "page.html")

@@ -1,0 +1,95 @@
+//===- History.cpp - What tasks did with an array ----------------------------===//
+//
+// Part of PyPTO, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Reference/History.h"
+
+using namespace mlir::pto::reference;
+
+bool History::isDefined(ByteRange bytes, uint32_t task) const {
+  auto isBad = [&](const HistoryState &state) {
+    return !state.written || (task && state.write.task != task);
+  };
+  auto findBad = [&](int64_t index, uint32_t begin, uint32_t end, int64_t) {
+    const auto *chunk = map.lookup(index);
+    if (!chunk)
+      return isBad(map.getInitial());
+    for (size_t i = map.find(*chunk, begin); i < chunk->size() && (*chunk)[i].begin < end; ++i)
+      if (isBad((*chunk)[i]))
+        return true;
+    return false;
+  };
+  return !ByteMap<HistoryState>::eachChunk(bytes, findBad);
+}
+
+/// Whether nothing orders an earlier touch and this one.
+static bool conflicts(const Touch &before, const Touch &now, const MergeRules &rules) {
+  if (before.task == 0 || now.task == 0)
+    return false;
+  if (before.task == now.task)
+    return rules.blocks && before.block != now.block;
+  return rules.isBefore && !rules.isBefore(before.task);
+}
+
+/// Leaves out reads that this one implies: who follows it follows them as well.
+static void addRead(llvm::SmallVectorImpl<Touch> &reads, const Touch &now,
+                    const MergeRules &rules) {
+  unsigned ofTask = 0;
+  llvm::erase_if(reads, [&](const Touch &read) {
+    if (read.task != now.task)
+      return read.task == 0 || !rules.isBefore || rules.isBefore(read.task);
+    ++ofTask;
+    return false;
+  });
+  // Whatever block writes later, one of two different ones is not its own.
+  bool known = llvm::any_of(
+      reads, [&](const Touch &read) { return read.task == now.task && read.block == now.block; });
+  if (!known && ofTask < (rules.blocks ? 2u : 1u))
+    reads.push_back(now);
+}
+
+Conflict History::touch(ByteRange bytes, const Touch &now, bool writes, const MergeRules &rules) {
+  auto touchPiece = [&](int64_t index, uint32_t begin, uint32_t end, int64_t base) -> Conflict {
+    auto &chunk = map.getChunk(index);
+    auto [first, last] = map.isolate(chunk, begin, end);
+    for (size_t i = first; i < last; ++i) {
+      HistoryState &state = chunk[i];
+      ByteRange piece = {base + chunk[i].begin, base + chunk[i].end};
+      if (state.write.op && conflicts(state.write, now, rules))
+        return {piece, state.write, now, true, writes};
+      if (writes)
+        for (const Touch &read : state.reads)
+          if (conflicts(read, now, rules))
+            return {piece, read, now, false, true};
+    }
+    if (!writes) {
+      for (size_t i = first; i < last; ++i)
+        addRead(chunk[i].reads, now, rules);
+      return {};
+    }
+    if (last - first > 1)
+      chunk.erase(chunk.begin() + first + 1, chunk.begin() + last);
+    chunk[first].end = end;
+    chunk[first].written = true;
+    chunk[first].write = now;
+    chunk[first].reads.clear();
+    return {};
+  };
+  return ByteMap<HistoryState>::eachChunk(bytes, touchPiece);
+}
+
+Conflict History::merge(Shadow &shadow, const MergeRules &rules) {
+  Conflict found;
+  shadow.eachInterval([&](const auto &interval, ByteRange bytes) {
+    if (found || interval.epoch != rules.epoch)
+      return;
+    bool writes = interval.write.op != nullptr;
+    if (!writes && !interval.readCount)
+      return;
+    const Access &access = writes ? interval.write : interval.reads[interval.readCount - 1];
+    found = touch(bytes, {access.op, rules.task, rules.block, access.thread}, writes, rules);
+  });
+  return found;
+}
