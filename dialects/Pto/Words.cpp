@@ -97,6 +97,7 @@ std::string pto::operationWord(Operation *op) {
     StringRef word = llvm::StringSwitch<StringRef>(name)
                          .Case("print", "pl.printf")
                          .Case("at", "pl.at")
+                         .Case("cluster", "pl.cluster")
                          .Case("get_block_idx", "pl.get_block_idx")
                          .Case("get_block_num", "pl.get_block_num")
                          .Case("get_subblock_idx", "pl.get_subblock_idx")

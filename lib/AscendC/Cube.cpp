@@ -54,13 +54,13 @@ LogicalResult ascendc::printLoadToMat(Printer &printer, Operation *op, const Win
   if (failed(checkLayout(op, dst, TileLayout::NZ)) ||
       failed(checkLimit(op, "the row count", dst.type.getRows(), 16384)) ||
       failed(checkLimit(op, "the column count", dst.type.getCols(), 65535)) ||
-      failed(checkLimit(op, "the array's column count", src.cols, 65535)) ||
+      failed(checkLimit(op, "the distance between rows of the array", src.pitch, 65535)) ||
       failed(checkLimit(op, "the row count of the allocation", dst.paddedRows(), 16384)))
     return failure();
-  // One matrix; rows `src.cols` apart; columns of fractals as far apart as the
+  // One matrix; rows `src.pitch` apart; columns of fractals as far apart as the
   // allocation's rows say.
   std::string params = "Nd2NzParams{1, " + dst.rows.as("uint16_t") + ", " +
-                       dst.cols.as("uint16_t") + ", 0, " + std::to_string(src.cols) + ", " +
+                       dst.cols.as("uint16_t") + ", 0, " + std::to_string(src.pitch) + ", " +
                        std::to_string(dst.paddedRows()) + ", 1, 0}";
   printer.call("DataCopy", {dst.ref(), src.ref, params});
   return success();
@@ -229,7 +229,7 @@ LogicalResult ascendc::printStoreFromAcc(Printer &printer, Operation *op, const 
                                    {{"nSize", src.cols.str()},
                                     {"mSize", src.rows.str()},
                                     {"srcStride", std::to_string(src.paddedRows())},
-                                    {"dstStride", std::to_string(dst.cols)},
+                                    {"dstStride", std::to_string(dst.pitch)},
                                     {"quantPre", ("QuantMode_t::" + quant).str()},
                                     {"deqScalar", "0"},
                                     {"ndNum", "1"}});

@@ -39,7 +39,7 @@ static FailureOr<Runs> oneRun(const Window &window) {
 }
 
 /// Rows that are not one behind the other: a run a row.
-static FailureOr<Runs> runsOfRows(Operation *op, const Window &window, int64_t arrayCols) {
+static FailureOr<Runs> runsOfRows(Operation *op, const Window &window, int64_t arrayPitch) {
   std::optional<int64_t> pitch = window.rowPitch();
   if (!pitch)
     return emitUserError(op) << "copies rows that lie "
@@ -50,7 +50,7 @@ static FailureOr<Runs> runsOfRows(Operation *op, const Window &window, int64_t a
   Runs runs;
   runs.blocks = window.rows;
   runs.bytes = window.cols * size;
-  runs.arrayGap = Sum(arrayCols * size) + runs.bytes * -1;
+  runs.arrayGap = Sum(arrayPitch * size) + runs.bytes * -1;
   // In Vec a run takes whole blocks.
   if (std::optional<int64_t> bytes = runs.bytes.getConstant())
     runs.bufferGap = *pitch - llvm::divideCeil(*bytes, 32);
@@ -61,23 +61,23 @@ static FailureOr<Runs> runsOfRows(Operation *op, const Window &window, int64_t a
 }
 
 static FailureOr<Runs> getRuns(Printer &printer, Operation *op, const Window &window,
-                               int64_t arrayCols) {
+                               int64_t arrayPitch) {
   BufType type = window.type;
-  bool oneInArray = type.getCols() == arrayCols || type.getRows() == 1;
+  bool oneInArray = type.getCols() == arrayPitch || type.getRows() == 1;
   if (type.getLayout() == TileLayout::DN) {
     if (window.type.isContiguous() && type.getCols() == 1 && oneInArray)
       return oneRun(window);
     return emitUserError(op) << "copies a vector, " << typeWord(type)
                              << ", whose elements lie one behind the other in Vec but not in an "
-                                "array of "
-                             << arrayCols << " columns; copy rows of at least 32 bytes";
+                                "array with rows "
+                             << arrayPitch << " elements apart; copy rows of at least 32 bytes";
   }
   if (type.getLayout() != TileLayout::ND)
     return emitUserError(op) << "copies a Vec buffer of layout "
                              << stringifyTileLayout(type.getLayout()) << "; nd and dn are copied";
   if (window.type.isContiguous() && oneInArray)
     return oneRun(window);
-  FailureOr<Runs> runs = runsOfRows(op, window, arrayCols);
+  FailureOr<Runs> runs = runsOfRows(op, window, arrayPitch);
   if (failed(runs))
     return failure();
   if (type.getRows() > printer.target.maxBlockCount)
@@ -118,7 +118,7 @@ static LogicalResult printLoad(Printer &printer, TileLoadOp op) {
   printer.at(op);
   if (dst->type.getSpace() == MemorySpace::Mat)
     return printLoadToMat(printer, op, *dst, *src);
-  FailureOr<Runs> runs = getRuns(printer, op, *dst, src->cols);
+  FailureOr<Runs> runs = getRuns(printer, op, *dst, src->pitch);
   if (failed(runs) || failed(checkRuns(op, *runs)))
     return failure();
   if (runs->isPlain) {
@@ -138,7 +138,7 @@ static LogicalResult printStore(Printer &printer, TileStoreOp op) {
   printer.at(op);
   if (src->type.getSpace() == MemorySpace::Acc)
     return printStoreFromAcc(printer, op, *src, *dst, getElementTypeOf(op.getDest().getType()));
-  FailureOr<Runs> runs = getRuns(printer, op, *src, dst->cols);
+  FailureOr<Runs> runs = getRuns(printer, op, *src, dst->pitch);
   if (failed(runs) || failed(checkRuns(op, *runs)))
     return failure();
   if (runs->isPlain)

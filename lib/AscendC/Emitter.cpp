@@ -64,11 +64,11 @@ static LogicalResult checkParameter(FunctionOpInterface func, BlockArgument argu
             "known extents, and scalars";
 }
 
+/// Elements from the first to the last one.
 static int64_t elementsOf(GmType type) {
-  int64_t count = 1;
-  for (int64_t dim : type.getShape())
-    count *= dim;
-  return count;
+  if (type.getRowPitch())
+    return (type.getShape()[0] - 1) * type.getPitch() + type.getShape()[1];
+  return getElementCount(type.getShape());
 }
 
 /// The kernel type that the code inside needs: flags between cores of one kind

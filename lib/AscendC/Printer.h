@@ -231,7 +231,7 @@ void registerOrchestrationPrinters(Printers &printers);
 /// The window `offsets` of an array in DDR: `xGm[row * 64]`, and its row pitch.
 struct ArrayWindow {
   std::string ref;
-  int64_t cols; // of the array
+  int64_t pitch; // elements between the beginnings of two rows
 };
 FailureOr<ArrayWindow> getArrayWindow(Printer &printer, Operation *op, Value array,
                                       ArrayRef<OpFoldResult> offsets);

@@ -130,16 +130,18 @@ static LogicalResult checkAllocation(Printer &printer, TileAllocOp op, BufType t
     return emitUserError(op) << "is in " << spaceWord(type.getSpace()) << ", which "
                              << (*printer.core == CoreKind::AIC ? "a cube" : "a vector")
                              << " core does not have";
+  bool mixed = getFunctionKind(op->getParentOfType<FunctionOpInterface>()) == FunctionKind::Group;
+  int64_t capacity = printer.target.getCapacity(type.getSpace(), mixed);
   ArrayRef<int64_t> addresses = *op.getAddrs();
   for (int64_t address : addresses) {
     if (address % space.alignment != 0)
       return emitUserError(op) << "begins at byte " << address << "; an address in "
                                << spaceWord(type.getSpace()) << " is a multiple of "
                                << bytesWord(space.alignment);
-    if (address > space.capacity || type.getRootBytes() > space.capacity - address)
+    if (address > capacity || type.getRootBytes() > capacity - address)
       return emitUserError(op) << "reaches byte " << address + type.getRootBytes() << " of "
                                << spaceWord(type.getSpace()) << ", which has "
-                               << bytesWord(space.capacity);
+                               << bytesWord(capacity);
   }
   return success();
 }
@@ -210,9 +212,9 @@ FailureOr<ArrayWindow> ascendc::getArrayWindow(Printer &printer, Operation *op, 
   if (ShapedType::isDynamicShape(type.getShape()) || type.getShape().size() != 2)
     return emitUserError(op) << "needs an array of two known dimensions, found "
                              << valueWord(array);
-  Sum begin = printer.sum(offsets[0]) * type.getShape()[1] + printer.sum(offsets[1]);
+  Sum begin = printer.sum(offsets[0]) * type.getPitch() + printer.sum(offsets[1]);
   std::string name = printer.str(array);
-  return ArrayWindow{begin.isZero() ? name : name + "[" + begin.str() + "]", type.getShape()[1]};
+  return ArrayWindow{begin.isZero() ? name : name + "[" + begin.str() + "]", type.getPitch()};
 }
 
 void ascendc::registerWindowPrinters(Printers &printers) {

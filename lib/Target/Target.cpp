@@ -30,6 +30,7 @@ static const TargetInfo ascend910B = {
     /*maxRepeatStride=*/255,
     /*maxBlockCount=*/4095,
     /*maxMatmulDim=*/4095,
+    /*mixedReserve=*/256,
     // Sources, in full in docs/cost-model.md. [ini]: Ascend910B2C.ini of CANN's runtime, 24
     // cube and 48 vector cores. [tik]: CANN 8.0, Tiling Principles. [copy], [align], [cores]:
     // Ascend C best practices. What is marked assumed is published nowhere: a round number.

@@ -18,7 +18,7 @@ namespace mlir::pto {
 
 /// A memory space of one core.
 struct SpaceInfo {
-  int64_t capacity;  // bytes that a kernel may use
+  int64_t capacity;  // bytes that a kernel for one kind of core may use
   int64_t alignment; // bytes, of an allocation's address
   TileLayout layout; // how tiles lie in it
 };
@@ -67,9 +67,18 @@ struct TargetInfo {
   int64_t maxBlockCount;   // rows of a DDR copy
   int64_t maxMatmulDim;    // m, n, k of one product
 
+  /// Bytes of Vec and of Mat that the kit keeps for itself in a mixed kernel.
+  int64_t mixedReserve;
+
   CostInfo cost;
 
   const SpaceInfo &getSpace(MemorySpace space) const;
+  /// Bytes that a kernel may use; `mixed` if it runs beside one on the cluster's other
+  /// kind of core.
+  int64_t getCapacity(MemorySpace space, bool mixed) const {
+    bool less = mixed && (space == MemorySpace::Vec || space == MemorySpace::Mat);
+    return getSpace(space).capacity - (less ? mixedReserve : 0);
+  }
   /// Whether a copy leads from one space to the other in one instruction.
   bool hasPath(MemorySpace from, MemorySpace to) const;
   /// The kind of core that a space belongs to; nothing for DDR.

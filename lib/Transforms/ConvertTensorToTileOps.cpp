@@ -711,6 +711,12 @@ LogicalResult Converter::convertBlock(Block &block, function_ref<LogicalResult()
   return success();
 }
 
+/// What the type says of the distance between rows; 0 if that is a row.
+static int64_t pitchOf(RankedTensorType type) {
+  auto pitch = dyn_cast_if_present<PitchAttr>(type.getEncoding());
+  return pitch ? pitch.getElements() : 0;
+}
+
 LogicalResult Converter::convertSignature() {
   SmallVector<Type> inputs;
   for (auto [index, type] : llvm::enumerate(func.getArgumentTypes())) {
@@ -721,7 +727,7 @@ LogicalResult Converter::convertSignature() {
     }
     Location loc = func.isExternal() ? func.getLoc() : func.getArgument(index).getLoc();
     auto gm = GmType::getChecked([&] { return emitError(loc); }, func.getContext(),
-                                 tensor.getShape(), tensor.getElementType());
+                                 tensor.getShape(), tensor.getElementType(), pitchOf(tensor));
     if (!gm)
       return failure();
     inputs.push_back(gm);

@@ -451,7 +451,7 @@ LogicalResult Expander::expandMove(TileMoveOp op) {
 }
 
 /// Whether a column of an array has its elements one after the other.
-static bool isDenseColumn(Value array) { return getShapeOf(array.getType()).back() == 1; }
+static bool isDenseColumn(Value array) { return getRowPitch(array.getType()) == 1; }
 
 LogicalResult Expander::expandLoad(TileLoadOp op) {
   BufType type = typeOf(op.getDst());

@@ -107,7 +107,7 @@ static LogicalResult limitCopy(Operation *op, Value buffer, Value array, const T
   auto type = cast<BufType>(buffer.getType());
   if (type.getSpace() != MemorySpace::Vec)
     return success();
-  if (type.isContiguous() && type.getCols() == getShapeOf(array.getType()).back()) {
+  if (type.isContiguous() && type.getCols() == getRowPitch(array.getType())) {
     int64_t bytes = type.getRootBytes();
     if (exceeds(bytes, kMaxRunBytes))
       return tooMuch(op, buffer,

@@ -10,15 +10,15 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Block/BlockOps.h"
+#include "ControlPlane.h"
 #include "Pto/Words.h"
 #include "Tensor/TensorOps.h"
 #include "Transforms/ArrayStates.h"
 #include "Transforms/Passes.h"
+#include "Transforms/TaskNames.h"
 
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/MapVector.h"
-#include "llvm/ADT/StringExtras.h"
 
 namespace mlir::pto {
 #define GEN_PASS_DEF_OUTLINESCOPESPASS
@@ -59,9 +59,9 @@ private:
   LogicalResult collectCaptures();
   void collectAccesses();
   LogicalResult checkWrites();
-  FailureOr<std::string> chooseName(SymbolTable &symbols, int &number);
+  FailureOr<DenseI64ArrayAttr> findNoDep();
   func::FuncOp buildFunction(StringRef name);
-  void buildDispatch(func::FuncOp func, ArrayRef<Value> yielded);
+  void buildDispatch(func::FuncOp func, ArrayRef<Value> yielded, DenseI64ArrayAttr noDep);
 
   BlockAtOp at;
   func::FuncOp parent;
@@ -79,13 +79,23 @@ private:
 // What may stand in a region
 //===----------------------------------------------------------------------===//
 
-/// Whether the operation belongs on the control plane.
-static bool isControlPlane(Operation *op) { return isa<BlockDispatchOp, TensorCreateOp>(op); }
+/// Why the operation, which the control plane has, is not in a task.
+static void refuseInTask(InFlightDiagnostic &error, Operation *op) {
+  if (auto dispatch = dyn_cast<BlockDispatchOp>(op))
+    error << "a task dispatches no tasks: call '" << dispatch.getCallee() << "' outside of pl.at";
+  else if (isa<TensorCreateOp>(op))
+    error << "pl.create_tensor: a task allocates no arrays; create it before pl.at";
+  else if (isa<TensorSliceOp>(op))
+    error << "a window of an array is named on the control plane; take it before pl.at, or load a "
+             "tile of the array with pl.load";
+  else if (isa<TensorReadOp>(op))
+    error << "an element of an array is read on the control plane; read it before pl.at and use "
+             "the value here";
+  else
+    error << "belongs to the control plane; do it outside of pl.at";
+}
 
 LogicalResult Outliner::checkOperations() {
-  if (at.getLevel() != Level::CoreGroup)
-    return emitError(at.getLoc()) << "pl.at: level " << stringifyLevel(at.getLevel()).upper()
-                                  << " is not supported; use pl.Level.CORE_GROUP";
   WalkResult result = at.getBody().walk([&](Operation *op) -> WalkResult {
     if (isa<BlockAtOp>(op)) {
       InFlightDiagnostic error = emitError(op->getLoc())
@@ -93,13 +103,11 @@ LogicalResult Outliner::checkOperations() {
       error.attachNote(at.getLoc()) << "the other one begins here";
       return error;
     }
-    if (!isControlPlane(op))
+    if (!isControlPlane(op) || isa<BlockYieldOp>(op))
       return WalkResult::advance();
-    InFlightDiagnostic error = emitError(op->getLoc());
-    if (auto dispatch = dyn_cast<BlockDispatchOp>(op))
-      error << "a task dispatches no tasks: call '" << dispatch.getCallee() << "' outside of pl.at";
-    else
-      error << "pl.create_tensor: a task allocates no arrays; create it before pl.at";
+    bool named = isa<BlockDispatchOp, TensorCreateOp>(op);
+    InFlightDiagnostic error = named ? emitError(op->getLoc()) : emitUserError(op);
+    refuseInTask(error, op);
     error.attachNote(at.getLoc()) << "the task begins here";
     return error;
   });
@@ -172,16 +180,26 @@ void Outliner::collectAccesses() {
         accesses[array].last = result;
 }
 
+/// The parameter of the entry that an array is, or is a window of; or null.
+static BlockArgument getParameter(Value array, func::FuncOp parent) {
+  while (auto slice = array.getDefiningOp<TensorSliceOp>())
+    array = slice.getSource();
+  auto argument = dyn_cast<BlockArgument>(array);
+  return argument && argument.getOwner() == &parent.getBody().front() ? argument : BlockArgument();
+}
+
 LogicalResult Outliner::checkWrites() {
   for (auto &[array, access] : accesses) {
-    auto argument = dyn_cast<BlockArgument>(array);
-    if (!access.writes || !argument || argument.getOwner() != &parent.getBody().front() ||
+    BlockArgument argument = getParameter(array, parent);
+    if (!access.writes || !argument ||
         isWritten(pto::getDirection(parent, argument.getArgNumber())))
       continue;
-    InFlightDiagnostic error = emitUserError(access.writer)
-                               << "writes " << valueWord(array) << ", an In parameter of '"
-                               << parent.getName() << "'";
-    error.attachNote(array.getLoc()) << "declare it as pl.Out[...] or pl.InOut[...]";
+    InFlightDiagnostic error =
+        emitUserError(access.writer)
+        << "writes " << valueWord(array)
+        << (array == argument ? ", an In parameter of '" : ", a window of an In parameter of '")
+        << parent.getName() << "'";
+    error.attachNote(argument.getLoc()) << "declare it as pl.Out[...] or pl.InOut[...]";
     return error;
   }
   return success();
@@ -190,31 +208,6 @@ LogicalResult Outliner::checkWrites() {
 //===----------------------------------------------------------------------===//
 // The function and its dispatch
 //===----------------------------------------------------------------------===//
-
-static bool isIdentifier(StringRef name) {
-  return !name.empty() && !llvm::isDigit(name.front()) &&
-         llvm::all_of(name, [](char c) { return llvm::isAlnum(c) || c == '_'; });
-}
-
-FailureOr<std::string> Outliner::chooseName(SymbolTable &symbols, int &number) {
-  std::optional<StringRef> hint = at.getNameHint();
-  if (!hint) {
-    std::string name;
-    do
-      name = (parent.getName() + "_incore_" + Twine(number++)).str();
-    while (symbols.lookup(name));
-    return name;
-  }
-  if (!isIdentifier(*hint)) {
-    emitError(at.getLoc()) << "pl.at: name_hint '" << *hint
-                           << "' is no name for a function; use letters, digits and _";
-    return failure();
-  }
-  std::string name = hint->str();
-  for (int i = 1; symbols.lookup(name); ++i)
-    name = (*hint + "_" + Twine(i)).str();
-  return name;
-}
 
 /// Gives the function the parameters' names, directions and marks.
 static void describeFunction(func::FuncOp func, ArrayRef<Direction> directions) {
@@ -276,13 +269,36 @@ func::FuncOp Outliner::buildFunction(StringRef name) {
   return func;
 }
 
-void Outliner::buildDispatch(func::FuncOp func, ArrayRef<Value> yielded) {
+/// The arguments that take no part in the derived order; null if all do.
+FailureOr<DenseI64ArrayAttr> Outliner::findNoDep() {
+  SmallVector<int64_t> indices;
+  for (Value array : at.getNoDep()) {
+    const auto *found = llvm::find(captures, array);
+    if (found == captures.end()) {
+      emitError(at.getLoc()) << "pl.at: no_dep names " << valueWord(array)
+                             << ", which the region does not use; leave it out";
+      return failure();
+    }
+    indices.push_back(found - captures.begin());
+  }
+  llvm::sort(indices);
+  indices.erase(llvm::unique(indices), indices.end());
+  return indices.empty() ? DenseI64ArrayAttr() : DenseI64ArrayAttr::get(at.getContext(), indices);
+}
+
+void Outliner::buildDispatch(func::FuncOp func, ArrayRef<Value> yielded, DenseI64ArrayAttr noDep) {
   OpBuilder builder(at);
   SmallVector<Value> args(captures.getArrayRef());
   for (Value value : fresh)
     args.push_back(TensorCreateOp::create(builder, value.getLoc(), value.getType()));
-  auto dispatch = BlockDispatchOp::create(builder, at.getLoc(), func.getFunctionType().getResults(),
-                                          Type(), func.getName(), args, ValueRange());
+  Type task = at.getTask() ? at.getTask().getType() : Type();
+  auto dispatch =
+      BlockDispatchOp::create(builder, at.getLoc(), func.getFunctionType().getResults(), task,
+                              func.getName(), args, at.getBlocks(), at.getDeps(), at.getCondition(),
+                              at.getConditionIndices(), at.getCompareAttr(), at.getCompareToAttr(),
+                              at.getSyncStart(), at.getManual(), at.getEarlyResolve(), noDep);
+  if (at.getTask())
+    at.getTask().replaceAllUsesWith(dispatch.getTask());
   // The results, by the array or the value that each of them holds.
   DenseMap<Value, Value> results;
   unsigned next = 0;
@@ -303,8 +319,10 @@ LogicalResult Outliner::run(SymbolTable &symbols, int &number) {
   if (failed(checkOperations()) || failed(collectCaptures()))
     return failure();
   collectAccesses();
-  FailureOr<std::string> name = chooseName(symbols, number);
-  if (failed(name) || failed(checkWrites()))
+  FailureOr<DenseI64ArrayAttr> noDep = findNoDep();
+  FailureOr<std::string> name =
+      chooseTaskName(at, at.getNameHint(), (parent.getName() + "_incore_").str(), symbols, number);
+  if (failed(noDep) || failed(name) || failed(checkWrites()))
     return failure();
   SmallVector<Value> yielded;
   for (Value value : yield().getValues()) {
@@ -315,7 +333,7 @@ LogicalResult Outliner::run(SymbolTable &symbols, int &number) {
   }
   func::FuncOp func = buildFunction(*name);
   symbols.insert(func);
-  buildDispatch(func, yielded);
+  buildDispatch(func, yielded, *noDep);
   return success();
 }
 
@@ -330,8 +348,10 @@ static LogicalResult checkControlPlane(func::FuncOp func) {
           [](Operation *op) -> WalkResult {
             if (isa<BlockAtOp>(op))
               return WalkResult::skip();
-            bool computes =
-                op->hasTrait<TileLevel>() || (op->hasTrait<TensorLevel>() && !isControlPlane(op));
+            bool ours = isControlPlane(op) || isa<BlockPrintOp>(op);
+            bool computes = op->hasTrait<TileLevel>() || op->hasTrait<TensorLevel>() ||
+                            op->hasTrait<BlockLevel>();
+            computes &= !ours;
             if (!computes)
               return WalkResult::advance();
             return emitUserError(op)
@@ -344,22 +364,26 @@ static LogicalResult checkControlPlane(func::FuncOp func) {
 
 static LogicalResult outlineFunction(func::FuncOp func, SymbolTable &symbols) {
   SmallVector<BlockAtOp> regions;
+  BlockAtOp first;
   func.walk<WalkOrder::PreOrder>([&](BlockAtOp at) {
-    regions.push_back(at);
-    return WalkResult::skip(); // one in another is refused by the outer one
+    first = first ? first : at;
+    if (at.getLevel() == Level::CoreGroup)
+      regions.push_back(at);
+    // One in another is refused by the outer one. Regions on other levels stay as they are.
+    return WalkResult::skip();
   });
   FunctionKind kind = getFunctionKind(func);
   if (kind != FunctionKind::Orchestration && kind != FunctionKind::Opaque) {
-    if (regions.empty())
+    if (!first)
       return success();
-    InFlightDiagnostic error = emitError(regions.front().getLoc())
+    InFlightDiagnostic error = emitError(first.getLoc())
                                << "pl.at: stands in '" << func.getName()
                                << "', which runs on a core; only the control plane places tasks";
     error.attachNote(func.getLoc()) << "the function is here";
     return error;
   }
   if (kind == FunctionKind::Opaque) {
-    if (regions.empty())
+    if (!first)
       return success();
     func->setAttr(attr::kKind,
                   FunctionKindAttr::get(func.getContext(), FunctionKind::Orchestration));

@@ -47,7 +47,9 @@ def OutlineScopesPass : Pto_Pass<"pto-outline-scopes"> {
     outside become parameters in the order of their first use; constants go inside.
     An array that the region writes is Out, or InOut if it reads what was there
     before it wrote the whole. A value that no array holds becomes an Out parameter
-    that the caller creates. Computing on the control plane is an error.
+    that the caller creates. Blocks, order, condition and marks of the region become
+    those of the dispatch. Computing on the control plane is an error. What is placed
+    on another level stays as it is, with all that is in it.
   }];
 }
 
@@ -192,9 +194,26 @@ def InsertSyncPass : Pto_Pass<"pto-insert-sync"> {
     different memory: callers refuse overlapping ones. Windows are compared by
     offsets that are sums of loop counters and invariants; others may be anywhere.
 
-    The kernel ends with `barrier all`, and its `pto.sync` becomes `auto`; functions
-    marked `auto` or `manual` are left alone. Mixed kernels (`group`) must be
-    `manual` for now.
+    Flags between cores stay where the author set them. The kernel ends with
+    `barrier all`, and its `pto.sync` becomes `auto`; functions marked `auto` or
+    `manual` are left alone. A function of kind `group` here must be `manual`; the
+    kernels of a cluster become one only behind this pass.
+  }];
+}
+
+def MergeClustersPass : Pto_Pass<"pto-merge-clusters"> {
+  let summary = "two kernels of a cluster become one mixed kernel";
+  let description = [{
+    Each `pto.block.cluster` becomes a function of kind `group`, named
+    `<function>_cluster_<n>` or by its `name_hint`, and one dispatch of it. The
+    function has the finished kernels as its `aic` and `aiv` sections. An array that
+    both take is one parameter, whose direction is that of both together: In and Out
+    is InOut. Blocks, order, condition and marks of the cluster become those of the
+    dispatch; an array takes no part in the derived order if the cluster leaves it
+    out, or both kernels do. Kernels that nothing else runs are removed.
+
+    Two kernels for one kind of core, none, or a mixed one are errors. Kernels of a
+    cluster have a little less memory each: `pto-plan-memory` knows that.
   }];
 }
 

@@ -38,6 +38,7 @@ void pto::buildPipeline(OpPassManager &manager, const PipelineOptions &options) 
   add(manager, createExpandInstructionsPass());
   add(manager, createPlanMemoryPass());
   add(manager, createInsertSyncPass());
+  add(manager, createMergeClustersPass());
   add(manager, createDeriveTaskDepsPass());
 }
 

@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ControlPlane.h"
 #include "Pto/Words.h"
 #include "Target/Target.h"
 #include "Tile/TileOps.h"
@@ -32,10 +33,11 @@ namespace {
 /// The allocations of one space of a function.
 class SpacePlan {
 public:
-  SpacePlan(MemorySpace space, const SpaceInfo &info, const BufferLiveness &liveness)
-      : space(space), info(info), liveness(liveness) {
-    problem.capacity = info.capacity;
-    problem.alignment = info.alignment;
+  SpacePlan(MemorySpace space, const TargetInfo &target, bool mixed, const BufferLiveness &liveness)
+      : space(space), liveness(liveness) {
+    problem.capacity = target.getCapacity(space, mixed);
+    problem.alignment = target.getSpace(space).alignment;
+    reserved = target.getSpace(space).capacity - problem.capacity;
   }
   LogicalResult add(const BufferLife &life);
   LogicalResult run();
@@ -45,7 +47,7 @@ private:
   LogicalResult fail(const PackBound &bound, int64_t peak);
 
   MemorySpace space;
-  const SpaceInfo &info;
+  int64_t reserved; // bytes that a mixed kernel has not
   const BufferLiveness &liveness;
   PackProblem problem;
   std::vector<const BufferLife *> owners; // of each item; one item a slot
@@ -71,18 +73,19 @@ static std::string allocWord(TileAllocOp alloc) {
 }
 
 /// The author's addresses must lie in the space and on its alignment.
-static LogicalResult checkAddresses(TileAllocOp alloc, MemorySpace space, const SpaceInfo &info) {
+static LogicalResult checkAddresses(TileAllocOp alloc, const PackProblem &problem) {
+  MemorySpace space = typeOf(alloc).getSpace();
   int64_t bytes = typeOf(alloc).getRootBytes();
   ArrayRef<int64_t> addresses = *alloc.getAddrs();
   for (int64_t address : addresses) {
-    if (address % info.alignment != 0)
+    if (address % problem.alignment != 0)
       return mlir::emitError(alloc.getLoc())
              << allocWord(alloc) << ": address " << address << " is not a multiple of "
-             << info.alignment << ", as " << spaceWord(space) << " demands";
-    if (address > info.capacity || bytes > info.capacity - address)
+             << problem.alignment << ", as " << spaceWord(space) << " demands";
+    if (address > problem.capacity || bytes > problem.capacity - address)
       return mlir::emitError(alloc.getLoc())
              << allocWord(alloc) << ": " << bytesWord(bytes) << " at address " << address
-             << " reach beyond the " << bytesWord(info.capacity) << " of " << spaceWord(space);
+             << " reach beyond the " << bytesWord(problem.capacity) << " of " << spaceWord(space);
   }
   return success();
 }
@@ -90,9 +93,9 @@ static LogicalResult checkAddresses(TileAllocOp alloc, MemorySpace space, const 
 LogicalResult SpacePlan::add(const BufferLife &life) {
   TileAllocOp alloc = life.alloc;
   BufType type = typeOf(alloc);
-  if (alloc.getAddrs() && failed(checkAddresses(alloc, space, info)))
+  if (alloc.getAddrs() && failed(checkAddresses(alloc, problem)))
     return failure();
-  int64_t bytes = llvm::alignTo(type.getRootBytes(), info.alignment);
+  int64_t bytes = llvm::alignTo(type.getRootBytes(), problem.alignment);
   for (int64_t slot = 0; slot < type.getSlots(); ++slot) {
     PackItem item{bytes, life.begin, life.end, life.stretches};
     if (alloc.getAddrs()) {
@@ -140,8 +143,8 @@ LogicalResult SpacePlan::fail(const PackBound &bound, int64_t peak) {
     last = owners.front()->alloc;
   InFlightDiagnostic error = mlir::emitError(last.getLoc());
   error << allocWord(last) << ", does not fit: " << spaceWord(space) << " holds "
-        << bytesWord(info.capacity) << ", and " << bytesWord(std::max(bound.bytes, peak));
-  if (bound.bytes > info.capacity)
+        << bytesWord(problem.capacity) << ", and " << bytesWord(std::max(bound.bytes, peak));
+  if (bound.bytes > problem.capacity)
     error << " are needed at once";
   else
     error << " are the least that a placement was found for";
@@ -160,16 +163,19 @@ LogicalResult SpacePlan::fail(const PackBound &bound, int64_t peak) {
   if (rest)
     error.attachNote(last.getLoc())
         << bytesWord(rest) << " of it: " << owned.size() - 8 << " smaller ones";
+  if (reserved)
+    error.attachNote(last->getParentOp()->getLoc())
+        << "the kernel runs in a cluster, where " << bytesWord(reserved) << " more are kept free";
   return error;
 }
 
 LogicalResult SpacePlan::run() {
   addInPlace();
   PackBound bound = getPackBound(problem);
-  if (bound.bytes > info.capacity)
+  if (bound.bytes > problem.capacity)
     return fail(bound, 0);
   int64_t peak = pack(problem, bound.bytes);
-  if (peak > info.capacity)
+  if (peak > problem.capacity)
     return fail(bound, peak);
   llvm::MapVector<Operation *, SmallVector<int64_t>> addresses;
   for (auto [item, owner] : llvm::zip(problem.items, owners))
@@ -209,7 +215,7 @@ static LogicalResult limitAllocations(func::FuncOp func, const TargetInfo &targe
                           << " at most; split the function, or use tiles of one shape";
 }
 
-static LogicalResult planFunction(func::FuncOp func, const TargetInfo &target) {
+static LogicalResult planFunction(func::FuncOp func, const TargetInfo &target, bool mixed) {
   BufferLiveness liveness(func);
   llvm::MapVector<MemorySpace, SpacePlan> plans;
   bool ok = true;
@@ -217,7 +223,7 @@ static LogicalResult planFunction(func::FuncOp func, const TargetInfo &target) {
     MemorySpace space = typeOf(life.alloc).getSpace();
     auto found = plans.find(space);
     if (found == plans.end())
-      found = plans.insert({space, SpacePlan(space, target.getSpace(space), liveness)}).first;
+      found = plans.insert({space, SpacePlan(space, target, mixed, liveness)}).first;
     ok &= succeeded(found->second.add(life));
   }
   if (!ok)
@@ -232,9 +238,12 @@ void PlanMemory::runOnOperation() {
   if (!target)
     return signalPassFailure();
   bool ok = true;
-  for (auto func : getOperation().getOps<func::FuncOp>())
+  llvm::StringSet<> clustered = getClusterKernels(getOperation());
+  for (auto func : getOperation().getOps<func::FuncOp>()) {
+    bool mixed = getFunctionKind(func) == FunctionKind::Group || clustered.contains(func.getName());
     if (isKernel(func))
-      ok &= succeeded(planFunction(func, *target));
+      ok &= succeeded(planFunction(func, *target, mixed));
+  }
   if (!ok)
     signalPassFailure();
 }

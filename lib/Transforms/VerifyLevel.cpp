@@ -14,7 +14,7 @@
 #include "Transforms/InstructionLimits.h"
 #include "Transforms/Passes.h"
 
-#include "Block/BlockOps.h"
+#include "ControlPlane.h"
 #include "Pto/Words.h"
 #include "Tensor/TensorOps.h"
 #include "Tile/TileOps.h"
@@ -49,6 +49,7 @@ enum Stage {
   Expand,         // each operation is one instruction: InstructionLimits.h
   PlanMemory,     // each allocation has addresses; not too many of them
   InsertSync,     // each kernel says who orders its pipes
+  MergeClusters,  // no pto.block.cluster
   DeriveTaskDeps, // each entry says what orders its tasks
 };
 constexpr llvm::StringLiteral kPasses[] = {
@@ -67,6 +68,7 @@ constexpr llvm::StringLiteral kPasses[] = {
     "pto-expand-instructions",
     "pto-plan-memory",
     "pto-insert-sync",
+    "pto-merge-clusters",
     "pto-derive-task-deps",
 };
 
@@ -78,7 +80,8 @@ bool isKernel(FunctionKind kind) {
 /// Walks a module and says everything that is wrong.
 class Checker {
 public:
-  Checker(Stage stage, const TargetInfo *target) : stage(stage), target(target) {}
+  Checker(Stage stage, const TargetInfo *target, Operation *module)
+      : stage(stage), target(target), clustered(getClusterKernels(module)) {}
   void checkFunction(func::FuncOp func);
   bool failedAny = false;
 
@@ -108,8 +111,10 @@ private:
 
   Stage stage;
   const TargetInfo *target;
-  bool kernel = false; // the function being checked is one
-  int64_t allocations = 0;
+  llvm::StringSet<> clustered; // kernels that clusters run
+  bool kernel = false;         // the function being checked is one
+  bool mixed = false;          // it shares a cluster
+  int64_t allocations[2] = {}; // of each kind of core
 };
 
 class VerifyLevel : public pto::impl::VerifyLevelPassBase<VerifyLevel> {
@@ -136,8 +141,8 @@ void Checker::checkKind(func::FuncOp func, FunctionKind kind) {
                          << behindWord(InsertSync);
   }
   if (behind(DeriveTaskDeps) && kind == FunctionKind::Orchestration && !func->hasAttr(attr::kDeps))
-    failFunction(func) << "does not say what orders its tasks; it must be #pto.deps<program_order> "
-                          "or #pto.deps<explicit>"
+    failFunction(func) << "does not say what orders its tasks; it must be #pto.deps<explicit>, "
+                          "#pto.deps<run_time> or #pto.deps<program_order>"
                        << behindWord(DeriveTaskDeps);
 }
 
@@ -161,10 +166,12 @@ void Checker::checkFunction(func::FuncOp func) {
   std::optional<CoreKind> core;
   if (kind == FunctionKind::AIC || kind == FunctionKind::AIV)
     core = kind == FunctionKind::AIC ? CoreKind::AIC : CoreKind::AIV;
-  allocations = 0;
+  mixed = kind == FunctionKind::Group || clustered.contains(func.getName());
+  std::fill(std::begin(allocations), std::end(allocations), 0);
   checkRegion(func.getBody(), core);
-  if (target && behind(PlanMemory) && allocations > target->maxBuffers)
-    failFunction(func) << "has " << allocations << " allocations; a kernel on " << target->name
+  int64_t most = std::max(allocations[0], allocations[1]);
+  if (target && behind(PlanMemory) && most > target->maxBuffers)
+    failFunction(func) << "has " << most << " allocations; a kernel on " << target->name
                        << " has at most " << target->maxBuffers;
 }
 
@@ -189,8 +196,13 @@ void Checker::checkRegion(Region &region, std::optional<CoreKind> core) {
 //===----------------------------------------------------------------------===//
 
 void Checker::checkOperation(Operation *op, std::optional<CoreKind> core) {
-  if (behind(OutlineScopes) && isa<BlockAtOp>(op))
+  // What is placed on other levels stays as it is, with all that is in it.
+  auto at = dyn_cast<BlockAtOp>(op);
+  if (behind(OutlineScopes) && at && at.getLevel() == Level::CoreGroup &&
+      !at->getParentOfType<BlockAtOp>())
     fail(op) << "a placed region; none is left" << behindWord(OutlineScopes);
+  if (behind(MergeClusters) && isa<BlockClusterOp>(op) && !op->getParentOfType<BlockAtOp>())
+    fail(op) << "a cluster; it is one dispatch" << behindWord(MergeClusters);
   if (!kernel)
     return;
   checkTypes(op);
@@ -314,7 +326,7 @@ void Checker::checkMove(TileMoveOp op) {
 //===----------------------------------------------------------------------===//
 
 void Checker::checkAlloc(TileAllocOp op, std::optional<CoreKind> core) {
-  ++allocations;
+  ++allocations[core == CoreKind::AIC];
   auto type = cast<BufType>(op.getResult().getType());
   MemorySpace space = type.getSpace();
   if (target && core && target->getCore(space) != *core)
@@ -329,14 +341,16 @@ void Checker::checkAlloc(TileAllocOp op, std::optional<CoreKind> core) {
   if (!target)
     return;
   const SpaceInfo &info = target->getSpace(space);
+  int64_t capacity = target->getCapacity(space, mixed);
   for (int64_t addr : *addrs) {
     if (addr % info.alignment != 0)
       fail(op) << valueWord(op.getResult()) << " begins at byte " << addr << "; an address in "
                << spaceWord(space) << " is a multiple of " << bytesWord(info.alignment);
-    else if (addr > info.capacity - type.getRootBytes())
+    else if (addr > capacity - type.getRootBytes())
       fail(op) << valueWord(op.getResult()) << " lies at bytes " << addr << " to "
                << addr + type.getRootBytes() << "; " << spaceWord(space) << " has "
-               << bytesWord(info.capacity) << " (" << info.capacity << " B)";
+               << bytesWord(capacity) << " (" << capacity << " B)"
+               << (mixed ? " in a mixed kernel" : "");
   }
 }
 
@@ -382,7 +396,7 @@ void VerifyLevel::runOnOperation() {
     if (!target)
       return signalPassFailure();
   }
-  Checker checker(stage, target);
+  Checker checker(stage, target, module);
   for (auto func : module.getOps<func::FuncOp>())
     checker.checkFunction(func);
   if (checker.failedAny)

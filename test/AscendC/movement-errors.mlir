@@ -6,7 +6,7 @@ module attributes {pto.target = "910B"} {
   func.func @vector_of_a_column(%x: !pto.gm<64x8xf32>)
       attributes {pto.kind = #pto.kind<aiv>, pto.sync = #pto.sync<manual>} {
     %v = pto.tile.alloc {addrs = array<i64: 0>} : !pto.buf<64x1xf32, vec, dn>
-    // expected-error @+1 {{pl.load: copies a vector, [64, 1] FP32, whose elements lie one behind the other in Vec but not in an array of 8 columns}}
+    // expected-error @+1 {{pl.load: copies a vector, [64, 1] FP32, whose elements lie one behind the other in Vec but not in an array with rows 8 elements apart}}
     pto.tile.load ins(%x[0, 0] : !pto.gm<64x8xf32>) outs(%v : !pto.buf<64x1xf32, vec, dn>)
     return
   }

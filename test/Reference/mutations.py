@@ -18,7 +18,9 @@ class Mutant(NamedTuple):
     what: str  # was changed, for people
     text: str
     kind: (
-        str  # set, wait, barrier, end, cross, pair, whole, ids, reversal, pair reversal, late wait
+        # set, wait, barrier, end, cross, pair, whole, ids, reversal, pair reversal, late wait,
+        # cross pair, cross id, cross mode, edge
+        str
     )
     harmless: str = ""  # why nothing is lost
 
@@ -188,6 +190,46 @@ def late_waits(lines) -> Iterator[Mutant]:
                 break
 
 
+CROSS = re.compile(r"pto\.block\.cross_core_(set|wait) (?:(\w+), )?(\d+) \{mode = (\d)")
+
+
+def cross_core(lines) -> Iterator[Mutant]:
+    """Signals between cores: a set and its wait left out together, another counter,
+    another mode. Single deletions are among `deletions`."""
+    found = [(n, *match.groups()) for n, line in enumerate(lines) if (match := CROSS.search(line))]
+    for a in found:
+        for b in found:
+            if a[1] == "set" and b[1] == "wait" and a[3:] == b[3:]:
+                what = f"without {_where(lines, a[0], b[0])}"
+                yield Mutant(what, _without(lines, a[0], b[0]), "cross pair")
+    used = {int(f[3]) for f in found}
+    for n, _, _, number, mode in found:
+        other = next(k for k in range(11) if k not in used)
+        text = lines[n].replace(f"{number} {{mode", f"{other} {{mode", 1)
+        yield Mutant(f"id {other}: {_where(lines, n)}", _edited(lines, {n: text}), "cross id")
+        for changed in {"0", "1", "2"} - {mode}:
+            text = lines[n].replace(f"mode = {mode}", f"mode = {changed}", 1)
+            what = f"mode {changed}: {_where(lines, n)}"
+            yield Mutant(what, _edited(lines, {n: text}), "cross mode")
+
+
+AFTER = re.compile(r" after\(([^)]*)\)")
+
+
+def task_edges(lines) -> Iterator[Mutant]:
+    """A task that does not wait for one of those that it waits for."""
+    for n, line in enumerate(lines):
+        if not (found := AFTER.search(line)):
+            continue
+        tokens = [token.strip() for token in found[1].split(",")]
+        for token in tokens:
+            rest = ", ".join(other for other in tokens if other != token)
+            words = f" after({rest})" if rest else ""
+            text = line[: found.start()] + words + line[found.end() :]
+            what = f"without {token}: {_where(lines, n)}"
+            yield Mutant(what, _edited(lines, {n: text}), "edge")
+
+
 FOR = re.compile(r"scf\.for (%\w+) = %\w+ to %\w+ step (%\w+)")
 IF = re.compile(r"^(\s*)scf\.if (%\w+) \{")
 
@@ -217,7 +259,16 @@ def other_branches(text: str, seed: int) -> str:
     return "\n".join(lines)
 
 
-ALL = (deletions, pair_deletions, whole_deletions, swapped_ids, reversals, late_waits)
+ALL = (
+    deletions,
+    pair_deletions,
+    whole_deletions,
+    swapped_ids,
+    reversals,
+    late_waits,
+    cross_core,
+    task_edges,
+)
 
 
 def mutate(text: str, kinds=ALL) -> Iterator[Mutant]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 import mutations
 import numpy as np
 import pytest
-from final_kernels import KERNELS, text
+from final_kernels import KERNELS, flash_attention_1024, text
 from model import Failed, run
 
 
@@ -37,3 +37,10 @@ def test_every_mutation_is_caught(name):
             assert "may still be" not in message or notes[0][0] > 0, (what, message)
     print(f"{name}: {count} mutations, {len(survivors)} survive")
     assert not survivors, "\n".join(survivors)
+
+
+def test_flash_attention_of_a_whole_head():
+    """Eight clusters; benchmarks/reference_model.py says how long it takes."""
+    arguments, want = flash_attention_1024()
+    run(text("flash_attention_1024"), *arguments, entry="entry")
+    np.testing.assert_allclose(arguments[-1].astype(np.float32), want, rtol=0, atol=2e-3)

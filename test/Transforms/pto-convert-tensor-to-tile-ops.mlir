@@ -233,3 +233,20 @@ func.func @nested(%a: tensor<24x16xf16>, %b: tensor<16x16xf16>, %out: tensor<24x
   %e = pto.tensor.assemble %l#0 into %l#1[0, 0] : tensor<24x16xf32> into tensor<24x16xf32>
   return %e : tensor<24x16xf32>
 }
+
+// -----
+
+// A window of a wider array says how far its rows lie apart; shapes are what counts
+// for the operations.
+
+// CHECK-LABEL: func.func @pitched(
+// CHECK-SAME:    %[[X:[a-z0-9]+]]: !pto.gm<8x16xf32, pitch<64>>{{.*}} %[[OUT:[a-z0-9]+]]: !pto.gm<8x16xf32, pitch<32>>
+// CHECK-NEXT:    %[[T:.*]] = pto.tile.load %[[X]][0, 0] : !pto.gm<8x16xf32, pitch<64>> -> !pto.tile<8x16xf32>
+// CHECK-NEXT:    %[[E:.*]] = pto.tile.exp %[[T]]
+// CHECK-NEXT:    pto.tile.store %[[E]], %[[OUT]][0, 0] : !pto.tile<8x16xf32> -> !pto.gm<8x16xf32, pitch<32>>
+func.func @pitched(%x: tensor<8x16xf32, #pto.pitch<64>>, %out: tensor<8x16xf32, #pto.pitch<32>> {pto.dir = #pto.dir<out>}) -> tensor<8x16xf32, #pto.pitch<32>>
+    attributes {pto.kind = #pto.kind<in_core>} {
+  %e = pto.tensor.exp %x : tensor<8x16xf32, #pto.pitch<64>> -> tensor<8x16xf32>
+  %o = pto.tensor.assemble %e into %out[0, 0] : tensor<8x16xf32> into tensor<8x16xf32, #pto.pitch<32>>
+  return %o : tensor<8x16xf32, #pto.pitch<32>>
+}

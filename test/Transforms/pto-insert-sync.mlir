@@ -396,4 +396,22 @@ func.func @manual(%x: !pto.gm<16x64xf32>) attributes {pto.kind = #pto.kind<aiv>,
   pto.tile.exp ins(%a : !pto.buf<16x64xf32, vec, nd>) outs(%a : !pto.buf<16x64xf32, vec, nd>)
   return
 }
+// Flags between cores stay where they are; pipes get theirs around them.
+// CHECK-LABEL: func.func @cores(
+// CHECK-SAME: pto.sync = #pto.sync<auto>
+// CHECK:      pto.block.cross_core_wait 3
+// CHECK-NEXT: pto.tile.load
+// CHECK-NEXT: pto.block.set_flag mte2 -> mte3
+// CHECK-NEXT: pto.block.wait_flag mte2 -> mte3
+// CHECK-NEXT: pto.tile.store
+// CHECK-NEXT: pto.block.cross_core_set mte3, 4
+// CHECK-NEXT: pto.block.barrier all
+func.func @cores(%x: !pto.gm<16x64xf32>, %y: !pto.gm<16x64xf32> {pto.dir = #pto.dir<out>}) attributes {pto.kind = #pto.kind<aiv>} {
+  %a = pto.tile.alloc {addrs = array<i64: 0>} : !pto.buf<16x64xf32, vec, nd>
+  pto.block.cross_core_wait 3 {mode = 2 : i64}
+  pto.tile.load ins(%x[0, 0] : !pto.gm<16x64xf32>) outs(%a : !pto.buf<16x64xf32, vec, nd>)
+  pto.tile.store ins(%a : !pto.buf<16x64xf32, vec, nd>) outs(%y[0, 0] : !pto.gm<16x64xf32>)
+  pto.block.cross_core_set mte3, 4 {mode = 2 : i64}
+  return
+}
 }

@@ -134,3 +134,81 @@ func.func @entry(%x: tensor<8x8xf32>, %out: tensor<8x8xf32> {pto.dir = #pto.dir<
   }
   return %r#0, %r#1, %r#2 : tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>
 }
+
+// -----
+
+// The words of a region become those of its dispatch. Every block runs the function,
+// which asks for its number; `when` reads its array outside. Arrays of no_dep are
+// arguments by number.
+
+// CHECK-LABEL: func.func @work(
+// CHECK-SAME:    tensor<64x8xf32> {pto.dir = #pto.dir<in>}, %{{[a-z0-9]+}}: tensor<64x8xf32> {pto.dir = #pto.dir<out>}) -> tensor<64x8xf32>
+// CHECK-SAME:    kind<in_core>
+// CHECK:         pto.block.get_block_idx
+// CHECK-LABEL: func.func @entry(
+// CHECK-SAME:    %[[X:arg[0-9]+]]: tensor<64x8xf32>, %[[OUT:arg[0-9]+]]: tensor<64x8xf32> {{.*}}, %[[FLAGS:arg[0-9]+]]: tensor<4xi32>, %[[N:arg[0-9]+]]: index)
+// CHECK:         %[[T0:.*]] = pto.block.task_dummy
+// CHECK:         %[[R:.*]], %[[T:.*]] = pto.block.dispatch @work(%[[X]], %[[OUT]]) blocks(%[[N]]) after(%[[T0]]) when(%[[FLAGS]][%[[N]]] gt 0 : tensor<4xi32>) {manual, no_dep = array<i64: 0, 1>, sync_start} : (tensor<64x8xf32>, tensor<64x8xf32>) -> tensor<64x8xf32>, !pto.task
+// CHECK:         %[[T2:.*]] = pto.block.dispatch @entry_incore_0(%[[X]]) after(%[[T]]) {early_resolve} : (tensor<64x8xf32>) -> (), !pto.task
+// CHECK:         pto.block.task_dummy after(%[[T2]])
+// CHECK:         return %[[R]]
+func.func @entry(%x: tensor<64x8xf32>, %out: tensor<64x8xf32> {pto.dir = #pto.dir<out>}, %flags: tensor<4xi32>, %n: index) -> tensor<64x8xf32> attributes {pto.kind = #pto.kind<orchestration>} {
+  %t0 = pto.block.task_dummy
+  %r, %t1 = pto.block.at core_group blocks(%n) after(%t0) when(%flags[%n] gt 0 : tensor<4xi32>) no_dep(%out, %x : tensor<64x8xf32>, tensor<64x8xf32>) -> (tensor<64x8xf32>), !pto.task attributes {manual, name_hint = "work", sync_start} {
+    %c8 = arith.constant 8 : index
+    %b = pto.block.get_block_idx
+    %i = arith.muli %b, %c8 : index
+    %t = pto.tile.load %x[%i, 0] : tensor<64x8xf32> -> !pto.tile<8x8xf32>
+    %o = pto.tile.store %t, %out[%i, 0] : !pto.tile<8x8xf32> -> tensor<64x8xf32>
+    pto.block.yield %o : tensor<64x8xf32>
+  }
+  %t2 = pto.block.at core_group after(%t1) -> !pto.task attributes {early_resolve} {
+    %t = pto.tile.load %x[0, 0] : tensor<64x8xf32> -> !pto.tile<8x8xf32>
+    pto.block.yield
+  }
+  %all = pto.block.task_dummy after(%t2)
+  return %r : tensor<64x8xf32>
+}
+
+// -----
+
+// What else the control plane does stays: windows of arrays, elements, small arrays,
+// clusters, and regions on other levels with all that is in them.
+
+// CHECK-LABEL: func.func @entry_incore_0(
+// CHECK-SAME:    i32, %{{[a-z0-9]+}}: tensor<8x4xf32, #pto.pitch<8>> {pto.dir = #pto.dir<inout>}
+// CHECK-LABEL: func.func @entry(
+// CHECK:         %[[W:.*]] = pto.tensor.slice
+// CHECK:         %[[E:.*]] = pto.tensor.read
+// CHECK:         pto.block.dispatch @entry_incore_0(%[[E]], %[[W]])
+// CHECK:         pto.block.array_set
+// CHECK:         pto.block.cluster {
+// CHECK-NEXT:      pto.block.dispatch @k
+// CHECK:         pto.block.at host role orchestrator {
+// CHECK-NEXT:      pto.block.at core_group {
+// CHECK-NEXT:        pto.tile.load
+func.func private @k(%x: tensor<8x8xf32>) attributes {pto.kind = #pto.kind<in_core>}
+func.func @entry(%x: tensor<8x8xf32> {pto.dir = #pto.dir<inout>}, %n: tensor<4xi32>, %i: index) attributes {pto.kind = #pto.kind<orchestration>} {
+  %w = pto.tensor.slice %x[0, 4] [8, 4] : tensor<8x8xf32> -> tensor<8x4xf32, #pto.pitch<8>>
+  %e = pto.tensor.read %n[%i] : tensor<4xi32>
+  %r, %t = pto.block.at core_group -> (tensor<8x4xf32, #pto.pitch<8>>), !pto.task {
+    %f = arith.sitofp %e : i32 to f32
+    %s = pto.tensor.mul %w, %f : (tensor<8x4xf32, #pto.pitch<8>>, f32) -> tensor<8x4xf32>
+    %o = pto.tensor.assemble %s into %w[0, 0] : tensor<8x4xf32> into tensor<8x4xf32, #pto.pitch<8>>
+    pto.block.yield %o : tensor<8x4xf32, #pto.pitch<8>>
+  }
+  %a = pto.block.array_create : !pto.array<4 x !pto.task>
+  %b = pto.block.array_set %t into %a[%i] : !pto.array<4 x !pto.task>
+  pto.block.cluster {
+    pto.block.dispatch @k(%x) : (tensor<8x8xf32>) -> ()
+    pto.block.yield
+  }
+  pto.block.at host role orchestrator {
+    pto.block.at core_group {
+      %l = pto.tile.load %x[0, 0] : tensor<8x8xf32> -> !pto.tile<8x8xf32>
+      pto.block.yield
+    }
+    pto.block.yield
+  }
+  return
+}

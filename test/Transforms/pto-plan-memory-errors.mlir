@@ -23,6 +23,44 @@ func.func @one_block_more(%x: !pto.gm<92x256xf32>) attributes {pto.kind = #pto.k
 
 // -----
 
+// A kernel of a cluster has 256 B less, wherever else it is called.
+!a = !pto.buf<92x256xf32, vec, nd>
+module attributes {pto.target = "910B"} {
+// expected-note@+1 {{the kernel runs in a cluster, where 256 B more are kept free}}
+func.func @in_cluster(%x: !pto.gm<92x256xf32>) attributes {pto.kind = #pto.kind<aiv>} {
+  // expected-note@+1 {{92 KiB of it: [92, 256] FP32}}
+  %a = pto.tile.alloc : !a
+  // expected-error@+2 {{[92, 256] FP32, does not fit: Vec holds 188160 B, and 184 KiB are needed at once}}
+  // expected-note@+1 {{92 KiB of it: [92, 256] FP32}}
+  %b = pto.tile.alloc : !a
+  pto.tile.load ins(%x[0, 0] : !pto.gm<92x256xf32>) outs(%a : !a)
+  pto.tile.load ins(%x[0, 0] : !pto.gm<92x256xf32>) outs(%b : !a)
+  pto.tile.store ins(%a : !a) outs(%x[0, 0] : !pto.gm<92x256xf32>)
+  pto.tile.store ins(%b : !a) outs(%x[0, 0] : !pto.gm<92x256xf32>)
+  return
+}
+func.func @entry(%x: tensor<92x256xf32>) attributes {pto.kind = #pto.kind<orchestration>} {
+  pto.block.cluster {
+    pto.block.dispatch @in_cluster(%x) : (tensor<92x256xf32>) -> ()
+    pto.block.yield
+  }
+  pto.block.dispatch @in_cluster(%x) : (tensor<92x256xf32>) -> ()
+  return
+}
+}
+
+// -----
+
+module attributes {pto.target = "910B"} {
+func.func @mixed() attributes {pto.kind = #pto.kind<group>} {
+  // expected-error@+1 {{[8, 8] FP32: 256 B at address 188000 reach beyond the 188160 B of Vec}}
+  %b = pto.tile.alloc {addrs = array<i64: 188000>, pinned} : !pto.buf<8x8xf32, vec, nd>
+  return
+}
+}
+
+// -----
+
 module attributes {pto.target = "910B"} {
 func.func @addresses() attributes {pto.kind = #pto.kind<aiv>} {
   // expected-error@+1 {{[8, 8] FP32: address 100 is not a multiple of 32, as Vec demands}}

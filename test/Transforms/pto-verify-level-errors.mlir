@@ -13,6 +13,7 @@
 // RUN: pypto-opt %t/pto-expand-instructions.mlir --pto-verify-level="after=pto-expand-instructions" -verify-diagnostics -split-input-file -o /dev/null
 // RUN: pypto-opt %t/pto-plan-memory.mlir --pto-verify-level="after=pto-plan-memory" -verify-diagnostics -split-input-file -o /dev/null
 // RUN: pypto-opt %t/pto-insert-sync.mlir --pto-verify-level="after=pto-insert-sync" -verify-diagnostics -split-input-file -o /dev/null
+// RUN: pypto-opt %t/pto-merge-clusters.mlir --pto-verify-level="after=pto-merge-clusters" -verify-diagnostics -split-input-file -o /dev/null
 // RUN: pypto-opt %t/pto-derive-task-deps.mlir --pto-verify-level="after=pto-derive-task-deps" -verify-diagnostics -split-input-file -o /dev/null
 
 //--- always.mlir
@@ -440,9 +441,30 @@ module attributes {pto.target = "910B"} {
   }
 }
 
+//--- pto-merge-clusters.mlir
+module attributes {pto.target = "910B"} {
+  func.func @entry() attributes {pto.kind = #pto.kind<orchestration>} {
+    // expected-error @below {{pl.cluster: a cluster; it is one dispatch after pto-merge-clusters}}
+    pto.block.cluster {
+      pto.block.yield
+    }
+    return
+  }
+}
+
+// -----
+
+module attributes {pto.target = "910B"} {
+  func.func @mixed() attributes {pto.kind = #pto.kind<group>, pto.sync = #pto.sync<manual>} {
+    // expected-error @below {{pto.tile.alloc: [8, 8] FP32 in Vec lies at bytes 188000 to 188256; Vec has 188160 B (188160 B) in a mixed kernel}}
+    %a = pto.tile.alloc {addrs = array<i64: 188000>} : !pto.buf<8x8xf32, vec, nd>
+    return
+  }
+}
+
 //--- pto-derive-task-deps.mlir
 module attributes {pto.target = "910B"} {
-  // expected-error @below {{'entry' does not say what orders its tasks; it must be #pto.deps<program_order> or #pto.deps<explicit> after pto-derive-task-deps}}
+  // expected-error @below {{'entry' does not say what orders its tasks; it must be #pto.deps<explicit>, #pto.deps<run_time> or #pto.deps<program_order> after pto-derive-task-deps}}
   func.func @entry() attributes {pto.kind = #pto.kind<orchestration>} {
     return
   }

@@ -106,8 +106,9 @@ Item &Program::addItem(Item::Kind kind, Operation *op, Block &to) {
 }
 
 LogicalResult Program::readOperation(Operation *op, Block &to) {
-  if (isa<BlockSetFlagOp, BlockWaitFlagOp, BlockBarrierOp, BlockCrossCoreSetOp,
-          BlockCrossCoreWaitOp>(op))
+  // Flags between cores stay where the author set them: one follows what its pipe was
+  // given before, the other comes before all that follows.
+  if (isa<BlockSetFlagOp, BlockWaitFlagOp, BlockBarrierOp>(op))
     return emitUserError(op) << "an author's flag in a function that is not marked "
                                 "#pto.sync<manual>; mark it, or leave all flags to the compiler";
   if (auto instruction = dyn_cast<InstructionInterface>(op))
