@@ -24,12 +24,12 @@ def kernel(body: str, arguments: str, core: str = "aiv") -> str:
 """
 
 
-def data(text: str, *arguments) -> dict:
-    return json.loads(run(text, *arguments, profile=True).program.profile)
+def data(text: str, *arguments, **options) -> dict:
+    return json.loads(run(text, *arguments, profile=True, **options).program.profile)
 
 
-def profile(text: str, *arguments) -> Profile:
-    return Profile(data(text, *arguments), "test")
+def profile(text: str, *arguments, **options) -> Profile:
+    return Profile(data(text, *arguments, **options), "test")
 
 
 def copy_kernel(slots: int, blocks: int = 8, rows: int = 64) -> str:

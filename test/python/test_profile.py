@@ -117,6 +117,7 @@ def test_chrome_trace(two, tmp_path):
     threads = {
         (e["pid"], e["tid"]): e["args"]["name"] for e in events if e["name"] == "thread_name"
     }
+    assert 0 not in {e["tid"] for e in slices} and len(threads) == len({t for _, t in threads})
     for event, made in zip(slices, two.events, strict=True):
         assert processes[event["pid"]] == made.core
         assert threads[event["pid"], event["tid"]] == made.pipe
@@ -144,9 +145,7 @@ def test_html_holds_every_line_and_needs_nothing_else(two, timeline, tmp_path):
     rows = re.findall(r"<td>(\d+)</td><td>([\d,]*)</td><td>.*?</td><td>(.*?)</td></tr>", page)
     lines = Path(timeline.__file__).read_text().splitlines()
     assert [int(number) for number, _, _ in rows] == list(range(1, len(lines) + 1))
-    assert [html.unescape(text).strip() for _, _, text in rows] == [
-        line.strip() for line in lines
-    ]
+    assert [html.unescape(text).strip() for _, _, text in rows] == [line.strip() for line in lines]
     counted = {int(n): int(c.replace(",", "")) for n, c, _ in rows if c}
     assert counted == {line: cycles for (_, line), cycles in two.line_cycles.items()}
     assert not re.search(

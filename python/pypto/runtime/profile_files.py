@@ -13,88 +13,93 @@ from .profile import PIPES, Profile
 # The Chrome trace.
 
 
-def _core_order(core: str) -> tuple:
-    kind, _, number = core.partition(" ")
-    return (0 if kind == "TASKS" else 1 if kind == "AIC" else 2, int(number or 0))
-
-
 def _cores(profile: Profile) -> list[str]:
-    return sorted({core for core, _ in profile.busy}, key=_core_order)
+    def order(core: str):
+        kind, _, number = core.partition(" ")
+        return kind, int(number)
+
+    return sorted({core for core, _ in profile.busy}, key=order)
 
 
-def _names(process: int, name: str, threads: dict[int, str]) -> list[dict]:
-    """What the viewer calls a process and its threads, in this order."""
-    made = [
-        {"ph": "M", "pid": process, "name": "process_name", "args": {"name": name}},
-        {"ph": "M", "pid": process, "name": "process_sort_index", "args": {"sort_index": process}},
-    ]
-    for thread, label in threads.items():
-        for key, value in (
-            ("thread_name", {"name": label}),
-            ("thread_sort_index", {"sort_index": thread}),
-        ):
-            made.append({"ph": "M", "pid": process, "tid": thread, "name": key, "args": value})
-    return made
+class _Tracks:
+    """Processes and threads of the viewer. No two threads have one number, and none
+    has 0, which the viewers give a meaning of its own."""
 
+    def __init__(self):
+        self.names: list[dict] = []
+        self._processes = self._threads = 0
 
-def _lanes(profile: Profile) -> list[int]:
-    """A thread for each task, so that those of one thread do not overlap."""
-    ends: list[int] = []
-    lanes = []
-    for task in profile.tasks:
-        lane = next((i for i, end in enumerate(ends) if end <= task.start), len(ends))
-        if lane == len(ends):
-            ends.append(0)
-        ends[lane] = task.end
-        lanes.append(lane)
-    return lanes
+    def process(self, name: str) -> int:
+        self._processes += 1
+        self._name("process", {"pid": self._processes}, name, self._processes)
+        return self._processes
+
+    def thread(self, process: int, name: str) -> dict:
+        self._threads += 1
+        track = {"pid": process, "tid": self._threads}
+        self._name("thread", track, name, self._threads)
+        return track
+
+    def _name(self, kind: str, track: dict, name: str, order: int) -> None:
+        for key, value in (("name", {"name": name}), ("sort_index", {"sort_index": order})):
+            self.names.append({"ph": "M", "name": f"{kind}_{key}", **track, "args": value})
 
 
 def chrome_trace(profile: Profile) -> dict:
     """Cores as processes, pipes as threads, instructions as slices, flags as arrows;
     tasks are a process of their own. Times are microseconds."""
-    clock = profile.clock_mhz
-    cores = {core: number for number, core in enumerate(_cores(profile), 1)}
-    lanes = _lanes(profile)
-    made = _names(0, "tasks", {lane: f"lane {lane}" for lane in sorted(set(lanes))})
-    for core, process in cores.items():
-        used = [pipe for pipe in PIPES if (core, pipe) in profile.busy]
-        made += _names(process, core, {PIPES.index(pipe): pipe for pipe in used})
-    for number, task in enumerate(profile.tasks):
-        made.append(
-            {
-                "ph": "X",
-                "pid": 0,
-                "tid": lanes[number],
-                "cat": "task",
-                "name": f"{number}: {task.kernel}",
-                "ts": task.start / clock,
-                "dur": (task.end - task.start) / clock,
-                "args": {"task": number, "blocks": len(task.blocks), "after": list(task.after)},
-            }
-        )
+    tracks = _Tracks()
+    made = _task_slices(profile, tracks)
+    pipes = {}
+    for core in _cores(profile):
+        process = tracks.process(core)
+        for pipe in PIPES:
+            if (core, pipe) in profile.busy:
+                pipes[core, pipe] = tracks.thread(process, pipe)
     for event in profile.events:
-        made.append(_slice(event, cores[event.core], clock))
-    for number, (source, target) in enumerate(profile.flows):
-        made += _arrow(profile, number, source, target, cores)
+        made.append(_slice(event, pipes[event.core, event.pipe], profile.clock_mhz))
+    for number, flow in enumerate(profile.flows):
+        made += _arrow(number, [profile.events[index] for index in flow], pipes, profile.clock_mhz)
     return {
-        "traceEvents": made,
+        "traceEvents": tracks.names + made,
         "displayTimeUnit": "ns",
         "otherData": {
             "name": profile.name,
             "target": profile.target,
-            "clock_mhz": clock,
+            "clock_mhz": profile.clock_mhz,
             "cycles": profile.cycles,
         },
     }
 
 
-def _slice(event, process: int, clock: int) -> dict:
+def _task_slices(profile: Profile, tracks: _Tracks) -> list[dict]:
+    """Tasks; those that overlap are on different threads."""
+    process = tracks.process("tasks")
+    made, lanes = [], []  # a lane: (end of its last task, thread)
+    for number, task in sorted(enumerate(profile.tasks), key=lambda item: item[1].start):
+        lane = next((i for i, (end, _) in enumerate(lanes) if end <= task.start), len(lanes))
+        if lane == len(lanes):
+            lanes.append((0, tracks.thread(process, f"lane {lane}")))
+        lanes[lane] = (task.end, lanes[lane][1])
+        made.append(
+            {
+                "ph": "X",
+                **lanes[lane][1],
+                "cat": "task",
+                "name": f"{number}: {task.kernel}",
+                "ts": task.start / profile.clock_mhz,
+                "dur": (task.end - task.start) / profile.clock_mhz,
+                "args": {"task": number, "blocks": len(task.blocks), "after": list(task.after)},
+            }
+        )
+    return made
+
+
+def _slice(event, track: dict, clock: int) -> dict:
     operation = event.operation
     return {
         "ph": "X",
-        "pid": process,
-        "tid": PIPES.index(event.pipe),
+        **track,
         "cat": event.kind,
         "name": str(operation),
         "ts": event.start / clock,
@@ -111,24 +116,13 @@ def _slice(event, process: int, clock: int) -> dict:
     }
 
 
-def _arrow(profile: Profile, number: int, source: int, target: int, cores) -> list[dict]:
-    made = []
-    for phase, event in (("s", profile.events[source]), ("f", profile.events[target])):
-        # An arrow belongs to the slice around its time: half a cycle before the end.
-        time = event.end - 0.5 if phase == "s" else event.start
-        made.append(
-            {
-                "ph": phase,
-                "id": number,
-                "cat": "flag",
-                "name": "flag",
-                "pid": cores[event.core],
-                "tid": PIPES.index(event.pipe),
-                "ts": time / profile.clock_mhz,
-            }
-        )
-    made[1]["bp"] = "e"
-    return made
+def _arrow(number: int, events, pipes: dict, clock: int) -> list[dict]:
+    source, target = events
+    common = {"id": number, "cat": "flag", "name": "flag"}
+    # An arrow belongs to the slice around its time: half a cycle before the end.
+    begin = {"ph": "s", **pipes[source.core, source.pipe], "ts": (source.end - 0.5) / clock}
+    end = {"ph": "f", "bp": "e", **pipes[target.core, target.pipe], "ts": target.start / clock}
+    return [begin | common, end | common]
 
 
 # The page.
