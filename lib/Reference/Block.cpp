@@ -44,13 +44,15 @@ LogicalResult addFlag(Translator &to, Op op, std::optional<CoreKind> core,
                       LogicalResult (Order::*action)(unsigned, Pipe, Pipe, int64_t, Operation *)) {
   const TargetInfo &target = *to.program.target;
   Pipe src = op.getSrc(), dst = op.getDst();
-  if (!target.hasFlag(src, dst))
-    return emitUserError(op) << target.name << " has no flag from " << pipeWord(src) << " to "
-                             << pipeWord(dst);
+  bool checks = to.program.checks.has(Check::CoreKind);
+  if (checks && !target.hasFlag(src, dst))
+    return CheckError(Check::CoreKind, op)
+           << target.name << " has no flag from " << pipeWord(src) << " to " << pipeWord(dst);
   for (Pipe pipe : {src, dst})
-    if (core && !target.hasPipe(*core, pipe))
-      return emitUserError(op) << "names pipe " << pipeWord(pipe) << ", which a core of kind "
-                               << stringifyCoreKind(*core).upper() << " does not have";
+    if (checks && core && !target.hasPipe(*core, pipe))
+      return CheckError(Check::CoreKind, op)
+             << "names pipe " << pipeWord(pipe) << ", which a core of kind "
+             << stringifyCoreKind(*core).upper() << " does not have";
   Index id = op.getId() ? Index{static_cast<int64_t>(*op.getId()), -1}
                         : Index{0, to.getScalar(op.getDynamicId())};
   Operation *operation = op;
@@ -58,7 +60,8 @@ LogicalResult addFlag(Translator &to, Op op, std::optional<CoreKind> core,
   to.add(op, [=](Core &core) {
     int64_t number = id.get(core.frame());
     if (number < 0 || number >= ids) {
-      emitUserError(operation) << "event id " << number << " is not within 0 to " << ids - 1;
+      CheckError(Check::Bounds, operation)
+          << "event id " << number << " is not within 0 to " << ids - 1;
       return Flow::Fail;
     }
     return next((core.cluster.order.*action)(core.number, src, dst, number, operation));
@@ -67,13 +70,22 @@ LogicalResult addFlag(Translator &to, Op op, std::optional<CoreKind> core,
 }
 } // namespace
 
+/// The core has the pipe that the operation names.
+static LogicalResult checkNamedPipe(Translator &to, Operation *op, Pipe pipe) {
+  std::optional<CoreKind> core = to.getCore();
+  if (!core || to.program.target->hasPipe(*core, pipe) || !to.program.checks.has(Check::CoreKind))
+    return success();
+  return CheckError(Check::CoreKind, op)
+         << "names pipe " << pipeWord(pipe) << ", which a core of kind "
+         << stringifyCoreKind(*core).upper() << " does not have";
+}
+
 static LogicalResult addBarrier(Translator &to, BlockBarrierOp op) {
   Pipe pipe = op.getPipe();
   if (pipe == Pipe::S)
     return emitUserError(op) << "the scalar unit runs in order; there is no barrier for it";
-  if (std::optional<CoreKind> core = to.getCore(); core && !to.program.target->hasPipe(*core, pipe))
-    return emitUserError(op) << "names pipe " << pipeWord(pipe) << ", which a core of kind "
-                             << stringifyCoreKind(*core).upper() << " does not have";
+  if (failed(checkNamedPipe(to, op, pipe)))
+    return failure();
   to.add(op, [pipe](Core &core) {
     core.cluster.order.barrier(core.number, pipe);
     return Flow::Next;
@@ -85,9 +97,8 @@ static LogicalResult addCrossCoreSet(Translator &to, BlockCrossCoreSetOp op) {
   Pipe pipe = op.getPipe();
   int64_t id = op.getId(), mode = op.getMode();
   to.code.joinsBlocks |= mode == 0;
-  if (std::optional<CoreKind> core = to.getCore(); core && !to.program.target->hasPipe(*core, pipe))
-    return emitUserError(op) << "names pipe " << pipeWord(pipe) << ", which a core of kind "
-                             << stringifyCoreKind(*core).upper() << " does not have";
+  if (failed(checkNamedPipe(to, op, pipe)))
+    return failure();
   Operation *operation = op;
   to.add(op, [=](Core &core) {
     return next(core.cluster.order.crossCoreSet(core.number, pipe, id, mode, operation));

@@ -4,9 +4,12 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Pto/PtoInterfaces.h"
 #include "Pto/Words.h"
 #include "Reference/Cost.h"
 #include "Reference/Launch.h"
+#include "Tensor/TensorOps.h"
+#include "Tile/TileOps.h"
 
 #include <cstring>
 
@@ -187,7 +190,7 @@ FailureOr<Window> Core::getDestination(const Instruction &instruction, int64_t r
     Window window = getWindow(destination);
     if (window.rows == rows && window.cols == cols)
       return window;
-    return emitUserError(instruction.op)
+    return CheckError(Check::Bounds, instruction.op)
            << "makes " << shapeWord({rows, cols}) << " elements, but the destination "
            << valueWord(destination.value) << " is a window of "
            << shapeWord({window.rows, window.cols});
@@ -212,9 +215,10 @@ FailureOr<Window> Core::getArrayWindow(Operation *op, Value name, const ArrayVie
     int64_t begin = offsets[dim], size = view.shape[dim];
     if (begin >= 0 && begin <= size && extents[dim] <= size - begin)
       continue;
-    return emitUserError(op) << "the window reaches beyond the array " << valueWord(name)
-                             << ": in dimension " << dim << " it covers " << begin << " to "
-                             << begin + extents[dim] - 1 << " of 0 to " << size - 1;
+    return CheckError(Check::Bounds, op)
+           << "the window reaches beyond the array " << valueWord(name) << ": in dimension " << dim
+           << " it covers " << begin << " to " << begin + extents[dim] - 1 << " of 0 to "
+           << size - 1;
   }
   Window window;
   window.memory = view.array->memory.get();
@@ -236,6 +240,17 @@ Shadow *Core::getShadow(Memory &memory) {
   return memory.history ? &cluster.getShadow(memory) : nullptr;
 }
 
+/// An access as the rules that are on ask for it.
+Reader Core::makeReader(const Access &access, const Clock *clock, bool thisTask,
+                        bool cleared) const {
+  const CheckSet &checks = launch.run.checks;
+  bool out = thisTask && checks.has(Check::OutRead);
+  bool anyBytes = !checks.has(Check::Uninitialized) && !out;
+  bool races = checks.has(Check::PipeRace) || checks.has(Check::CoreRace);
+  return {access,   races ? clock : nullptr,     cluster.epoch, out || cleared,
+          anyBytes, out ? launch.task.number : 0};
+}
+
 LogicalResult Core::access(const Instruction &instruction, ArrayRef<Window> reads,
                            ArrayRef<Window> writes, bool anyBytes) {
   if (cluster.order.timeline && failed(addTime(instruction, reads, writes)))
@@ -243,27 +258,28 @@ LogicalResult Core::access(const Instruction &instruction, ArrayRef<Window> read
   Access access = cluster.order.next(number, instruction.pipe, instruction.op);
   const Clock *clock = cluster.order.getClock(number, instruction.pipe);
   for (const Window &window : reads) {
-    Shadow *shadow = getShadow(*window.memory);
-    if (!shadow)
-      continue;
-    Reader reader = {access,        clock,
-                     cluster.epoch, window.thisTask || window.memory->clearedByLaunch,
-                     anyBytes,      window.thisTask ? launch.task.number : 0};
-    ranges.clear();
-    window.getRanges(ranges);
-    if (Problem problem = shadow->read(ranges, reader))
-      return report(instruction, window, /*writes=*/false, problem);
+    if (Shadow *shadow = getShadow(*window.memory)) {
+      Reader reader = makeReader(access, clock, window.thisTask, window.memory->clearedByLaunch);
+      reader.anyBytes |= anyBytes;
+      reader.buffer = window.buffer;
+      ranges.clear();
+      window.getRanges(ranges);
+      if (Problem problem = shadow->read(ranges, reader))
+        return report(instruction, window, /*writes=*/false, problem, access);
+      log(*window.memory, access, /*writes=*/false);
+    }
+    ++access.operand;
   }
-  for (const Window &window : writes) {
-    Shadow *shadow = getShadow(*window.memory);
-    if (!shadow)
-      continue;
-    Reader reader = {access, clock, cluster.epoch, false, false};
-    ranges.clear();
-    window.getRanges(ranges);
-    if (Problem problem = shadow->write(ranges, reader))
-      return report(instruction, window, /*writes=*/true, problem);
-  }
+  for (const Window &window : writes)
+    if (Shadow *shadow = getShadow(*window.memory)) {
+      Reader reader = makeReader(access, clock, false, false);
+      reader.buffer = window.buffer;
+      ranges.clear();
+      window.getRanges(ranges);
+      if (Problem problem = shadow->write(ranges, reader))
+        return report(instruction, window, /*writes=*/true, problem, access);
+      log(*window.memory, access, /*writes=*/true);
+    }
   return success();
 }
 
@@ -279,62 +295,159 @@ LogicalResult Core::addTime(const Instruction &instruction, ArrayRef<Window> rea
   return success();
 }
 
+/// Of blocks that signal one another, every access to an array counts by itself.
+void Core::log(Memory &memory, const Access &access, bool writes) {
+  if (launch.joinsBlocks && memory.history)
+    cluster.accesses.push_back(
+        {&memory, {ranges.begin(), ranges.end()}, access, writes, cluster.order.getKnown(number)});
+}
+
 LogicalResult Core::accessArray(Operation *op, Value name, const ArrayView &view,
                                 ArrayRef<ByteRange> bytes, bool writes) {
-  Shadow *shadow = getShadow(*view.array->memory);
+  Memory &memory = *view.array->memory;
+  if (!isKernel())
+    return accessFromOutside(op, name, view, bytes, writes);
+  Shadow *shadow = getShadow(memory);
   if (!shadow)
     return success();
-  bool thisTask = isKernel() && !writes && view.direction == Direction::Out;
-  Reader reader = {{op},
-                   nullptr,
-                   cluster.epoch,
-                   thisTask,
-                   /*anyBytes=*/false,
-                   thisTask ? launch.task.number : 0};
-  if (writes) {
+  Access access = cluster.order.next(number, Pipe::S, op);
+  bool thisTask = !writes && view.direction == Direction::Out;
+  Reader reader = makeReader(access, nullptr, thisTask, false);
+  ranges.assign(bytes.begin(), bytes.end());
+  if (writes)
     shadow->write(bytes, reader);
+  else if (Problem problem = shadow->read(bytes, reader))
+    return reportUndefined(op, name, view, problem.bytes, thisTask && reader.thisEpoch);
+  log(memory, access, writes);
+  return success();
+}
+
+/// The orchestration works on an array itself: all tasks that it submitted are done.
+LogicalResult Core::accessFromOutside(Operation *op, Value name, const ArrayView &view,
+                                      ArrayRef<ByteRange> bytes, bool writes) {
+  if (failed(launch.run.tasks.runAll()))
+    return failure();
+  History *history = view.array->memory->history.get();
+  if (!history)
     return success();
+  for (ByteRange range : bytes) {
+    if (!writes && launch.run.checks.has(Check::Uninitialized) && !history->isDefined(range, 0))
+      return reportUndefined(op, name, view, range, false);
+    history->touch(range, {op}, writes, {0, 0, 0, 1, false, nullptr});
   }
-  Problem problem = shadow->read(bytes, reader);
-  if (!problem)
-    return success();
-  InFlightDiagnostic error = emitUserError(op) << "reads " << valueWord(name) << ", whose element "
-                                               << view.getElementAt(problem.bytes.begin)
-                                               << " (counted row by row) nothing has written";
+  return success();
+}
+
+LogicalResult Core::reportUndefined(Operation *op, Value name, const ArrayView &view,
+                                    ByteRange bytes, bool thisTask) {
+  CheckError error(thisTask ? Check::OutRead : Check::Uninitialized, op);
+  error << "reads " << valueWord(name) << ", whose element " << view.getElementAt(bytes.begin)
+        << " (counted row by row) nothing has written";
   if (thisTask)
     error << " in this kernel; an array whose content it reads is InOut, not Out";
+  Site &site = error.site();
+  site.variable = name;
+  site.space = "DDR";
+  site.begin = bytes.begin, site.end = bytes.end;
   return error;
 }
 
+/// What the access is about, in full.
+static Site makeSite(Site place, Operation *op, Value variable, ByteRange bytes, unsigned thread,
+                     bool writes) {
+  place.op = op;
+  place.variable = variable;
+  place.space = variable && getTileSpace(variable.getType())
+                    ? spaceWord(*getTileSpace(variable.getType())).str()
+                    : "DDR";
+  place.begin = bytes.begin, place.end = bytes.end;
+  place.pipe = pipeWord(static_cast<Pipe>(thread % kPipes));
+  place.writes = writes;
+  return place;
+}
+
 LogicalResult Core::report(const Instruction &instruction, const Window &window, bool writes,
-                           const Problem &problem) {
+                           const Problem &problem, const Access &access) {
   auto [row, col] = window.getElementAt(problem.bytes.begin);
-  InFlightDiagnostic error = emitUserError(instruction.op);
+  bool content = problem.kind == Problem::Undefined || problem.kind == Problem::Reused;
+  unsigned own = access.thread, other = problem.other.thread;
+  bool oneCore = own / kPipes == other / kPipes;
+  Check check = problem.kind == Problem::Reused ? Check::BufferReuse
+                : problem.kind == Problem::Undefined
+                    ? window.thisTask ? Check::OutRead : Check::Uninitialized
+                : oneCore ? Check::PipeRace
+                          : Check::CoreRace;
+  CheckError error(check, instruction.op);
   error << (writes ? "writes " : "reads ") << valueWord(window.name) << " at "
         << shapeWord({row, col}) << ", which ";
+  error.site() = makeSite(error.site(), instruction.op, window.name, problem.bytes, own, writes);
   if (problem.kind == Problem::Undefined) {
     error << "nothing has written";
     if (window.thisTask)
       error << " in this kernel; an array whose content it reads is InOut, not Out";
     return error;
   }
-  bool otherWrote = problem.kind != Problem::WriteAfterRead;
-  unsigned own = Order::thread(number, instruction.pipe), other = problem.other.thread;
+  bool otherWrote = content || problem.kind != Problem::WriteAfterRead;
+  Value variable = findOperand(problem.other, otherWrote);
+  Site place = makeSite(error.site(), problem.other.op, variable, problem.bytes, other, otherWrote);
+  place.core = cluster.coreName(other / kPipes);
   const Order &order = cluster.order;
-  error << order.threadWord(other) << " may still be " << (otherWrote ? "writing" : "reading");
-  if (own == other)
-    error << ": an instruction starts before the one in front of it is done; put "
-             "pto.block.barrier "
-          << stringifyPipe(instruction.pipe) << " between them";
-  else if (own / kPipes == other / kPipes)
-    error << ": no flag makes " << order.threadWord(own) << " wait for it; set and wait for one "
-          << pipeWord(static_cast<Pipe>(other % kPipes)) << " -> " << pipeWord(instruction.pipe);
-  else
-    error << ": no cross-core flag makes " << order.threadWord(own) << " wait for it";
-  error.attachNote(problem.other.op->getLoc())
-      << operationWord(problem.other.op) << ": the " << (otherWrote ? "write" : "read")
-      << " is here, on " << order.threadWord(other);
+  if (content) {
+    error << "was there, until " << valueWord(variable)
+          << " was put into the same bytes; a buffer is free when it is read for the last time";
+    error.fix("another address");
+  } else {
+    error << order.threadWord(other) << " may still be " << (otherWrote ? "writing" : "reading");
+    explainRace(error, own, other);
+  }
+  error.other(place, operationWord(problem.other.op) + ": the " + (otherWrote ? "write" : "read") +
+                         " is here, on " + order.threadWord(other));
   return error;
+}
+
+/// What would order two instructions.
+void Core::explainRace(CheckError &error, unsigned own, unsigned other) const {
+  auto name = [](unsigned thread) { return static_cast<Pipe>(thread % kPipes); };
+  const Order &order = cluster.order;
+  if (own == other) {
+    std::string barrier = "pto.block.barrier " + stringifyPipe(name(own)).str();
+    error << ": an instruction starts before the one in front of it is done; put " << barrier
+          << " between them";
+    error.fix(barrier);
+  } else if (own / kPipes == other / kPipes) {
+    error << ": no flag makes " << order.threadWord(own) << " wait for it; set and wait for one "
+          << pipeWord(name(other)) << " -> " << pipeWord(name(own));
+    error.fix("pto.block.set_flag and wait_flag " + stringifyPipe(name(other)).str() + " -> " +
+              stringifyPipe(name(own)).str());
+  } else {
+    error << ": no cross-core flag makes " << order.threadWord(own) << " wait for it";
+    error.fix("pto.block.cross_core_set " + stringifyPipe(name(other)).str() +
+              " and cross_core_wait");
+  }
+}
+
+Value reference::findOperand(const Access &access, bool writes) {
+  Operation *op = access.op;
+  SmallVector<Value> reads;
+  Value destination;
+  if (auto compute = dyn_cast<TileComputeInterface>(op)) {
+    reads.assign(compute.getSources().begin(), compute.getSources().end());
+    if (isa<TileMatmulAccOp>(op)) // the accumulator comes last
+      std::rotate(reads.begin(), reads.begin() + 1, reads.end());
+    destination = compute.getDestination() ? compute.getDestination() : Value(op->getResult(0));
+  } else if (auto load = dyn_cast<TileLoadOp>(op)) {
+    reads.push_back(load.getSource());
+    destination = load.getDst() ? Value(load.getDst()) : Value(load.getResult());
+  } else if (auto store = dyn_cast<TileStoreOp>(op)) {
+    reads.push_back(store.getSource());
+    destination = store.getDest();
+  } else if (auto assemble = dyn_cast<TensorAssembleOp>(op)) {
+    reads.push_back(assemble.getSource());
+    destination = assemble.getTarget();
+  }
+  if (writes)
+    return destination;
+  return access.operand < reads.size() ? reads[access.operand] : Value();
 }
 
 void *Core::scratch(unsigned index, int64_t bytes) {

@@ -7,6 +7,7 @@
 #ifndef PTO_REFERENCE_CORE_H
 #define PTO_REFERENCE_CORE_H
 
+#include "Reference/Checks.h"
 #include "Reference/Machine.h"
 #include "Reference/Order.h"
 #include "Reference/Program.h"
@@ -81,6 +82,8 @@ struct Code {
   bool isFinal = false;
   std::vector<Step> steps;
   int32_t scalars = 0, tiles = 0, buffers = 0, arrays = 0, lists = 0, storage = 0;
+  /// Allocations at addresses.
+  int32_t placed = 0;
   SmallVector<Slot> arguments;
   /// What it does with each argument; of a region, with each value that it uses.
   SmallVector<Direction> directions;
@@ -127,10 +130,14 @@ struct Instruction {
   Pipe pipe = Pipe::S;
   bool isFinal = false;
   const TargetInfo *target = nullptr;
+  const CheckSet *set = nullptr;
   SmallVector<Operand, 3> sources;
   Operand destination;
   Type destinationType;
   Elem elem = Elem::F32; // of the destination
+
+  /// Whether a rule for single instructions is checked.
+  bool checks(Check check) const { return isFinal && set->has(check); }
 };
 
 class Core {
@@ -184,13 +191,23 @@ private:
   LogicalResult addTime(const Instruction &instruction, ArrayRef<Window> reads,
                         ArrayRef<Window> writes);
   LogicalResult report(const Instruction &instruction, const Window &window, bool writes,
-                       const Problem &problem);
+                       const Problem &problem, const Access &access);
+  LogicalResult reportUndefined(Operation *op, Value name, const ArrayView &view, ByteRange bytes,
+                                bool thisTask);
+  void explainRace(CheckError &error, unsigned own, unsigned other) const;
+  LogicalResult accessFromOutside(Operation *op, Value name, const ArrayView &view,
+                                  ArrayRef<ByteRange> bytes, bool writes);
+  Reader makeReader(const Access &access, const Clock *clock, bool thisTask, bool cleared) const;
+  void log(Memory &memory, const Access &access, bool writes);
   /// What is known about the memory's bytes; null where nothing is.
   Shadow *getShadow(Memory &memory);
   Frame *current = nullptr;
   std::array<std::vector<char>, 5> scratches;
   SmallVector<ByteRange, 16> ranges;
 };
+
+/// What an operation reads or writes in an access.
+Value findOperand(const Access &access, bool writes);
 
 /// The element's type in memory of a scalar of the program.
 void storeScalar(Elem elem, Scalar scalar, void *to);

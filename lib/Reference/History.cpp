@@ -89,7 +89,8 @@ Conflict History::merge(Shadow &shadow, const MergeRules &rules) {
     if (!writes && !interval.readCount)
       return;
     const Access &access = writes ? interval.write : interval.reads[interval.readCount - 1];
-    found = touch(bytes, {access.op, rules.task, rules.block, access.thread}, writes, rules);
+    found = touch(bytes, {access.op, rules.task, rules.block, access.thread, rules.cores}, writes,
+                  rules);
   });
   return found;
 }

@@ -26,6 +26,7 @@ struct Touch {
   Operation *op = nullptr;
   uint32_t task = 0, block = 0;
   uint8_t thread = 0;
+  uint8_t cores = 1; // of its block
 };
 
 /// Two touches of a byte that nothing orders; the later one in `now`.
@@ -40,6 +41,7 @@ struct Conflict {
 struct MergeRules {
   uint32_t task, block;
   uint32_t epoch; // of the block's accesses in its shadow
+  uint8_t cores;  // of the block
   bool blocks;    // blocks of this task are not ordered
   /// Whether a path of edges leads from the task to this one; null: not checked.
   llvm::function_ref<bool(uint32_t)> isBefore;

@@ -18,10 +18,10 @@ using namespace mlir::pto::reference;
 
 LogicalResult reference::checkVectorOp(const Instruction &instruction, bool scalarOperand) {
   Type element = getElementTypeOf(instruction.sources[0].value.getType());
-  if (!instruction.isFinal ||
+  if (!instruction.checks(Check::Instruction) ||
       instruction.target->hasVectorOp(getMnemonic(instruction.op), element, scalarOperand))
     return success();
-  return emitUserError(instruction.op)
+  return CheckError(Check::Instruction, instruction.op)
          << instruction.target->name << " has no such instruction for " << dtypeWord(element)
          << (scalarOperand ? " and a scalar" : "") << "; pto-legalize makes ones that it has";
 }
@@ -29,9 +29,9 @@ LogicalResult reference::checkVectorOp(const Instruction &instruction, bool scal
 LogicalResult reference::checkCastOp(const Instruction &instruction, RoundMode mode) {
   Type from = getElementTypeOf(instruction.sources[0].value.getType());
   Type to = getElementTypeOf(instruction.destinationType);
-  if (!instruction.isFinal || instruction.target->hasCast(from, to, mode))
+  if (!instruction.checks(Check::Instruction) || instruction.target->hasCast(from, to, mode))
     return success();
-  return emitUserError(instruction.op)
+  return CheckError(Check::Instruction, instruction.op)
          << instruction.target->name << " has no instruction from " << dtypeWord(from) << " to "
          << dtypeWord(to) << " with rounding '" << stringifyRoundMode(mode)
          << "'; pto-legalize makes ones that it has";
@@ -76,7 +76,8 @@ static bool intersects(const Window &a, const Window &b) {
 /// An instruction may write what it reads only element by element.
 static LogicalResult checkOverlap(const Instruction &instruction, const Window &src,
                                   const Window &dst, bool inPlace) {
-  if (src.memory != dst.memory || !src.rows || !src.cols)
+  if (src.memory != dst.memory || !src.rows || !src.cols ||
+      !instruction.set->has(Check::OperandOverlap))
     return success();
   int64_t srcBegin = src.getOffset(0, 0), dstBegin = dst.getOffset(0, 0);
   int64_t srcEnd = src.getOffset(src.rows - 1, src.cols - 1) + elemBytes(src.elem);
@@ -87,7 +88,7 @@ static LogicalResult checkOverlap(const Instruction &instruction, const Window &
               elemBytes(src.elem) == elemBytes(dst.elem);
   if ((same && inPlace) || !intersects(src, dst))
     return success();
-  return emitUserError(instruction.op)
+  return CheckError(Check::OperandOverlap, instruction.op)
          << "its destination " << valueWord(dst.name) << " overlaps its source "
          << valueWord(src.name)
          << (inPlace ? " in part; they may be the same bytes or none in common"
@@ -104,8 +105,9 @@ static LogicalResult checkAlignment(const Instruction &instruction, const Window
   int64_t address = window.getOffset(0, 0);
   if (address % kBlockBytes == 0)
     return success();
-  return emitUserError(instruction.op) << valueWord(window.name) << " begins at byte " << address
-                                       << "; a vector instruction takes multiples of 32 bytes";
+  return CheckError(Check::InstructionLimits, instruction.op)
+         << valueWord(window.name) << " begins at byte " << address
+         << "; a vector instruction takes multiples of 32 bytes";
 }
 
 /// One repeat a row: a window no wider than a repeat, few enough rows, and a
@@ -114,17 +116,17 @@ static LogicalResult checkRepeats(const Instruction &instruction, const Window &
   const TargetInfo &target = *instruction.target;
   int64_t bytes = window.cols * elemBytes(window.elem);
   if (bytes > kRepeatBytes)
-    return emitUserError(instruction.op)
+    return CheckError(Check::InstructionLimits, instruction.op)
            << "rows of " << valueWord(window.name) << " are " << bytesWord(bytes)
            << " wide; one instruction takes a repeat, 256 B, of each row";
   if (window.rows > target.maxRepeats)
-    return emitUserError(instruction.op)
+    return CheckError(Check::InstructionLimits, instruction.op)
            << valueWord(window.name) << " has " << window.rows
            << " rows; one instruction takes at most " << target.maxRepeats;
   int64_t distance = window.getPitch() * elemBytes(window.elem);
   if (window.rows > 1 &&
       (distance % kBlockBytes || distance / kBlockBytes > target.maxRepeatStride))
-    return emitUserError(instruction.op)
+    return CheckError(Check::InstructionLimits, instruction.op)
            << "rows of " << valueWord(window.name) << " are " << bytesWord(distance)
            << " apart; one instruction takes multiples of 32 B up to "
            << bytesWord(target.maxRepeatStride * kBlockBytes);
@@ -136,7 +138,7 @@ LogicalResult reference::checkVector(const Instruction &instruction, ArrayRef<Wi
   for (const Window &src : windows.drop_back())
     if (failed(checkOverlap(instruction, src, dst, /*inPlace=*/true)))
       return failure();
-  if (!instruction.isFinal)
+  if (!instruction.checks(Check::InstructionLimits))
     return success();
   bool dense = true;
   for (const Window &window : windows) {
@@ -157,14 +159,14 @@ LogicalResult reference::checkRows(const Instruction &instruction, ArrayRef<Wind
   if (failed(checkOverlap(instruction, src, dst, /*inPlace=*/values != nullptr)) ||
       (values && failed(checkOverlap(instruction, *values, dst, /*inPlace=*/false))))
     return failure();
-  if (!instruction.isFinal)
+  if (!instruction.checks(Check::InstructionLimits))
     return success();
   if (failed(checkAlignment(instruction, src)) || failed(checkRepeats(instruction, src)))
     return failure();
   if (!values)
     return success();
   if (values->cols != kBlockBytes / elemBytes(values->elem))
-    return emitUserError(instruction.op)
+    return CheckError(Check::InstructionLimits, instruction.op)
            << "takes one 32-byte block a row (pto.tile.brcb makes them), found "
            << valueWord(values->name);
   return failure(
@@ -176,40 +178,42 @@ LogicalResult reference::checkBrcb(const Instruction &instruction, const Window 
                                    const Window &dst) {
   if (failed(checkOverlap(instruction, src, dst, /*inPlace=*/false)))
     return failure();
-  if (!instruction.isFinal)
+  if (!instruction.checks(Check::InstructionLimits))
     return success();
   if (failed(checkAlignment(instruction, src)) || failed(checkAlignment(instruction, dst)))
     return failure();
   int64_t most = 8 * instruction.target->maxRepeats;
   if (src.rows > most)
-    return emitUserError(instruction.op)
+    return CheckError(Check::InstructionLimits, instruction.op)
            << "spreads " << src.rows << " values; one instruction takes at most " << most;
   int64_t reach = llvm::alignTo(src.rows, 8);
   if (src.map && (src.row + reach > src.map->rootRows || dst.row + reach > dst.map->rootRows))
-    return emitUserError(instruction.op) << "works on eight values at a time, so that " << src.rows
-                                         << " need room for " << reach << " in both allocations";
+    return CheckError(Check::InstructionLimits, instruction.op)
+           << "works on eight values at a time, so that " << src.rows << " need room for " << reach
+           << " in both allocations";
   return success();
 }
 
 LogicalResult reference::checkProduct(const Instruction &instruction, int64_t m, int64_t k,
                                       int64_t n) {
   int64_t most = instruction.target->maxMatmulDim;
-  if (!instruction.isFinal || (m <= most && k <= most && n <= most))
+  if (!instruction.checks(Check::InstructionLimits) || (m <= most && k <= most && n <= most))
     return success();
-  return emitUserError(instruction.op)
+  return CheckError(Check::InstructionLimits, instruction.op)
          << "multiplies " << shapeWord({m, k}) << " by " << shapeWord({k, n})
          << "; one instruction takes at most " << most << " in each dimension";
 }
 
 LogicalResult reference::checkMove(const Instruction &instruction, const Window &src,
                                    const Window &dst) {
-  if (!instruction.isFinal || !src.map || !dst.map || !isFractal(src.map->layout))
+  if (!instruction.checks(Check::InstructionLimits) || !src.map || !dst.map ||
+      !isFractal(src.map->layout))
     return checkVector(instruction, {src, dst});
   // Mat to Left or Right: one row of fractals.
   int64_t fractals = llvm::divideCeil(src.cols, src.map->fractal.cols);
   int64_t most = instruction.target->maxRepeats;
   if (src.rows > src.map->fractal.rows || fractals > most)
-    return emitUserError(instruction.op)
+    return CheckError(Check::InstructionLimits, instruction.op)
            << "moves " << shapeWord({src.rows, src.cols}) << " elements; one instruction takes "
            << src.map->fractal.rows << " rows and " << most << " fractals";
   return success();
@@ -233,9 +237,9 @@ static bool copiesOneRun(Operation *op) {
 
 LogicalResult reference::checkCopy(const Instruction &instruction, const Window &tile) {
   int64_t most = instruction.target->maxBlockCount;
-  if (!instruction.isFinal || tile.rows <= most || (tile.map && isFractal(tile.map->layout)) ||
-      copiesOneRun(instruction.op))
+  if (!instruction.checks(Check::InstructionLimits) || tile.rows <= most ||
+      (tile.map && isFractal(tile.map->layout)) || copiesOneRun(instruction.op))
     return success();
-  return emitUserError(instruction.op)
+  return CheckError(Check::InstructionLimits, instruction.op)
          << "copies " << tile.rows << " rows; one instruction takes at most " << most;
 }

@@ -18,26 +18,38 @@
 #include "Reference/Profile.h"
 #include "Reference/Tasks.h"
 
+#include "Reference/Program.h"
+
 #include "mlir/IR/Diagnostics.h"
 
 #include <atomic>
+#include <map>
 #include <mutex>
+#include <thread>
 
 namespace mlir::pto::reference {
 
-/// One run of a program.
+/// One run of a program, in one order of its tasks.
 struct Run {
-  Run(ProgramState &program, const RunOptions &options, DepsMode mode)
-      : program(program), options(options), tasks(*this, mode) {}
+  Run(ProgramState &program, const RunOptions &options, std::vector<Report> &reports, DepsMode mode,
+      Schedule schedule, uint64_t seed)
+      : program(program), options(options), checks(options.checks), reports(reports),
+        tasks(*this, mode, schedule, seed) {}
 
   ProgramState &program;
   const RunOptions &options;
+  const CheckSet &checks;
+  std::vector<Report> &reports;
   Tasks tasks;
   /// Where times go, if they are wanted.
   std::optional<Profile> profile;
+  /// There is an orchestration, so that tasks have names.
+  bool hasTasks = false;
+  /// Of a further order: nothing is printed, and reports say it.
+  std::string scheduleName;
   /// Of all blocks that have ended.
   int64_t steps = 0;
-  /// Asked to end, by the caller or by an error.
+  /// The caller asked to end.
   std::atomic<bool> stopped{false};
 
   void print(StringRef text);
@@ -58,19 +70,34 @@ public:
   Shadow &getShadow(Memory &memory);
   /// "AIV 1", "the core".
   std::string coreWord(unsigned core) const;
-  /// Whether the cores may go on: a signal came, or they have not run yet.
+  /// "AIV 1", and nothing where there is one core.
+  std::string coreName(unsigned core) const;
   bool isDone() const;
-  LogicalResult reportDeadlock();
+  /// Adds its waiting cores to the error that the task hangs.
+  void reportHang(std::optional<CheckError> &error);
+  /// Gives the memories of its cores to others.
+  void release();
+  Site getPlace() const;
 
   Launch &launch;
   const uint32_t number, epoch;
   Order order;
   std::vector<std::unique_ptr<Core>> cores;
   int64_t steps = 0;
-  bool failed = false;
-  /// What it printed and the errors that it found, for the main thread.
+  /// What it printed and what went wrong, where other blocks run at the same time.
   std::string printed;
   std::vector<Diagnostic> errors;
+  std::vector<Report> reports;
+  Flow flow = Flow::Wait;
+  /// Of blocks that signal one another: what it did with arrays since the last round.
+  struct ArrayAccess {
+    Memory *memory;
+    std::vector<ByteRange> ranges;
+    Access access;
+    bool writes;
+    KnowledgePtr known; // of other blocks
+  };
+  std::vector<ArrayAccess> accesses;
   /// What it did with arrays, in the order in which it touched them first.
   std::vector<std::pair<Memory *, std::unique_ptr<Shadow>>> shadows;
 
@@ -97,14 +124,38 @@ public:
   bool joinsBlocks = false;
   /// How many cores share the bandwidth of DDR, for a profile.
   int64_t coresAtOnce = 1;
+  /// Where a block is, for reports.
+  Site getPlace(uint32_t block) const;
+  bool isMainThread() const { return std::this_thread::get_id() == mainThread; }
 
 private:
+  FailureOr<bool> evaluate();
+  LogicalResult start();
   LogicalResult startProfile();
-  Flow runAll();
   void runBlocks();
+  LogicalResult finishBlocks();
   LogicalResult runRounds();
-  LogicalResult merge();
   LogicalResult merge(Cluster &cluster);
+  LogicalResult mergeRound(Cluster &cluster);
+  LogicalResult report(const Conflict &conflict);
+  LogicalResult reportHang();
+  Site placeOf(const Touch &touch) const;
+  MergeRules getRules(uint32_t block, uint32_t epoch,
+                      llvm::function_ref<bool(uint32_t)> isBefore) const;
+
+  const std::thread::id mainThread;
+  BlockSignals signals;
+  /// Of blocks that signal one another: who wrote a byte last, and who has read it
+  /// since.
+  struct RoundState {
+    struct Entry {
+      uint32_t block;
+      Access access;
+    };
+    std::optional<Entry> write;
+    SmallVector<Entry, 1> reads;
+  };
+  std::map<Memory *, std::unique_ptr<ByteMap<RoundState>>> rounds;
 };
 
 } // namespace mlir::pto::reference

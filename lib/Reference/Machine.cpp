@@ -6,6 +6,7 @@
 
 #include "Reference/Machine.h"
 
+#include <atomic>
 #include <cstring>
 
 using namespace mlir;
@@ -23,6 +24,12 @@ std::optional<Elem> reference::getElem(Type type) {
     return Elem::I32;
   return std::nullopt;
 }
+
+static uint64_t nextMemory() {
+  static std::atomic<uint64_t> next{1};
+  return next++;
+}
+Memory::Memory() : id(nextMemory()) {}
 
 std::shared_ptr<Memory> Memory::create(int64_t size) {
   auto memory = std::make_shared<Memory>();
@@ -72,13 +79,44 @@ void ArrayView::getRanges(SmallVectorImpl<ByteRange> &ranges) const {
     ranges.push_back({getRowOffset(row), getRowOffset(row) + width});
 }
 
-bool ArrayView::overlaps(const ArrayView &other) const {
-  if (array->memory != other.array->memory)
+ByteWindow ArrayView::getWindow() const {
+  int64_t size = elemBytes(array->elem);
+  if (isDense())
+    return {offset, getCount() ? 1 : 0, getBytes(), getBytes()};
+  return {offset, getRows(), getWidth() * size, pitch * size};
+}
+
+/// Whether row `row` of `window` meets one of `other`.
+static bool rowMeets(const ByteWindow &window, int64_t row, const ByteWindow &other) {
+  int64_t begin = window.offset + row * window.distance, end = begin + window.width;
+  if (end <= other.offset || begin >= other.getEnd())
     return false;
-  SmallVector<ByteRange, 16> mine, theirs;
-  getRanges(mine);
-  other.getRanges(theirs);
-  return intersects(mine, theirs);
+  // The last row that begins before the end of this one.
+  int64_t last = std::min(other.rows - 1, (end - 1 - other.offset) / other.distance);
+  return other.offset + last * other.distance + other.width > begin;
+}
+
+bool ByteWindow::overlaps(const ByteWindow &other) const {
+  if (rows == 0 || other.rows == 0 || width == 0 || other.width == 0 || getEnd() <= other.offset ||
+      other.getEnd() <= offset)
+    return false;
+  const ByteWindow &few = rows < other.rows ? *this : other,
+                   &many = rows < other.rows ? other : *this;
+  for (int64_t row = 0; row < few.rows; ++row)
+    if (rowMeets(few, row, many))
+      return true;
+  return false;
+}
+
+bool ByteWindow::contains(const ByteWindow &other) const {
+  if (other.rows == 0 || rows == 0)
+    return other.rows == 0;
+  if (offset > other.offset || getEnd() < other.getEnd())
+    return false;
+  bool solid = rows == 1 || distance == width;
+  int64_t shift = (other.offset - offset) % distance;
+  bool inRows = other.rows == 1 || other.distance == distance;
+  return solid || (inRows && shift + other.width <= width);
 }
 
 void ArrayView::gather(char *to) const {
@@ -110,8 +148,9 @@ Memory &CoreMemory::get(MemorySpace space) {
   if (!memory) {
     memory = Memory::create(target.getSpace(space).capacity);
     std::memset(memory->data, 0, memory->size);
-    memory->addShadow(/*written=*/false);
     memory->clearedByLaunch = true;
+    if (checked)
+      memory->addShadow(/*written=*/false);
   }
   return *memory;
 }

@@ -27,10 +27,22 @@ std::optional<Elem> getElem(Type type);
 /// Whether two lists of ranges, each by address, have a byte in common.
 bool intersects(ArrayRef<ByteRange> left, ArrayRef<ByteRange> right);
 
+/// Rows of bytes at equal distance.
+struct ByteWindow {
+  int64_t offset = 0, rows = 0, width = 0, distance = 0;
+
+  int64_t getEnd() const { return offset + (rows - 1) * distance + width; }
+  bool overlaps(const ByteWindow &other) const;
+  bool contains(const ByteWindow &other) const;
+};
+
 /// Bytes, and what is known about them. With neither a shadow nor a history every
 /// byte is defined and no order is checked: arrays that are only read, tile values
 /// (whose valid extents say what is defined).
 struct Memory {
+  Memory();
+  /// No other memory has it, nor had it.
+  const uint64_t id;
   char *data = nullptr;
   int64_t size = 0;
   std::unique_ptr<char[]> own;
@@ -77,7 +89,7 @@ struct ArrayView {
   /// The number, row by row, of the element that holds a byte of the memory.
   int64_t getElementAt(int64_t byte) const;
   void getRanges(SmallVectorImpl<ByteRange> &ranges) const;
-  bool overlaps(const ArrayView &other) const;
+  ByteWindow getWindow() const;
   /// Copies the elements, row by row, out of the array and into it.
   void gather(char *to) const;
   void scatter(const char *from) const;
@@ -104,6 +116,7 @@ struct Window {
   int64_t row = 0, col = 0, rows = 0, cols = 0;
   Elem elem = Elem::F32;
   bool thisTask = false;   // an Out array: only what this task wrote is defined
+  uint32_t buffer = 0;     // the allocation, where its addresses are checked
   Value name;              // for errors
   ArrayRef<int64_t> slots; // addresses, of an allocation of several
 
@@ -137,7 +150,7 @@ struct Window {
 /// The memories of one core.
 class CoreMemory {
 public:
-  explicit CoreMemory(const TargetInfo &target) : target(target) {}
+  CoreMemory(const TargetInfo &target, bool checked) : target(target), checked(checked) {}
   Memory &get(MemorySpace space);
   const Memory *lookup(MemorySpace space) const {
     return spaces[static_cast<unsigned>(space)].get();
@@ -145,17 +158,19 @@ public:
 
 private:
   const TargetInfo &target;
+  const bool checked;
   std::shared_ptr<Memory> spaces[7];
 };
 
 /// The memories of a cluster, or of one core.
 class ClusterMemory {
 public:
-  explicit ClusterMemory(const TargetInfo &target) : target(target) {}
+  ClusterMemory(const TargetInfo &target, bool checked) : target(target), checked(checked) {}
   CoreMemory &get(unsigned core);
 
 private:
   const TargetInfo &target;
+  const bool checked; // whether it is known what bytes hold
   std::unique_ptr<CoreMemory> cores[kCores];
 };
 

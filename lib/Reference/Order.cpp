@@ -52,25 +52,36 @@ static std::string flagWord(Pipe src, Pipe dst, int64_t id) {
   return pipeWord(src) + " -> " + pipeWord(dst) + ", " + std::to_string(id);
 }
 
+void Order::note(CheckError &error, Operation *op, unsigned core, Pipe pipe,
+                 const llvm::Twine &text) const {
+  error.site().pipe = pipeWord(pipe);
+  Site site = error.site();
+  site.op = op;
+  error.other(std::move(site), text);
+}
+
 LogicalResult Order::setFlag(unsigned core, Pipe src, Pipe dst, int64_t id, Operation *op) {
   Flag &flag = getFlag(core, src, dst, id);
   unfinished[core] = op;
-  if (flag.set) {
-    InFlightDiagnostic error = emitUserError(op)
-                               << "flag " << flagWord(src, dst, id)
-                               << " is set again before anything waits for it; the second signal "
-                                  "is lost and the core hangs";
-    error.attachNote(flag.setter->getLoc()) << "it was set here";
+  if (flag.set && checks.has(Check::FlagSetTwice)) {
+    CheckError error(Check::FlagSetTwice, op);
+    error << "flag " << flagWord(src, dst, id)
+          << " is set again before anything waits for it; the second signal "
+             "is lost and the core hangs";
+    note(error, flag.setter, core, src, "it was set here");
     return error;
   }
   Clock &clock = clocks[thread(core, src)];
-  if (checked && flag.lastWait.index > clock[flag.lastWait.thread]) {
-    InFlightDiagnostic error = emitUserError(op)
-                               << "flag " << flagWord(src, dst, id) << " may be set again before "
-                               << pipeWord(dst) << " has waited for it: nothing makes "
-                               << pipeWord(src) << " wait for that; use another id, or a flag from "
-                               << pipeWord(dst) << " to " << pipeWord(src) << " in between";
-    error.attachNote(flag.lastWait.op->getLoc()) << "the wait is here";
+  if (checked && checks.has(Check::FlagSetTwice) &&
+      flag.lastWait.index > clock[flag.lastWait.thread]) {
+    CheckError error(Check::FlagSetTwice, op);
+    error << "flag " << flagWord(src, dst, id) << " may be set again before " << pipeWord(dst)
+          << " has waited for it: nothing makes " << pipeWord(src)
+          << " wait for that; use another id, or a flag from " << pipeWord(dst) << " to "
+          << pipeWord(src) << " in between";
+    note(error, flag.lastWait.op, core, dst, "the wait is here");
+    error.fix("a flag from " + pipeWord(dst) + " to " + pipeWord(src) +
+              " in between, or another id");
     return error;
   }
   unsigned source = thread(core, src);
@@ -86,8 +97,8 @@ LogicalResult Order::setFlag(unsigned core, Pipe src, Pipe dst, int64_t id, Oper
 LogicalResult Order::waitFlag(unsigned core, Pipe src, Pipe dst, int64_t id, Operation *op) {
   Flag &flag = getFlag(core, src, dst, id);
   if (!flag.set)
-    return emitUserError(op) << "waits for flag " << flagWord(src, dst, id)
-                             << ", which nothing has set; the core hangs here";
+    return CheckError(Check::Hang, op) << "waits for flag " << flagWord(src, dst, id)
+                                       << ", which nothing has set; the core hangs here";
   flag.set = false;
   flag.lastWait = next(core, dst, op);
   join(clocks[thread(core, dst)], flag.clock);
@@ -129,33 +140,58 @@ SmallVector<unsigned, 3> Order::getPartners(unsigned core, int64_t mode) const {
   return partners;
 }
 
+Clock Order::getSignalClock(unsigned core, Pipe pipe) const {
+  unsigned number = thread(core, pipe);
+  Clock clock = clocks[number];
+  clock[number] = last[number].index;
+  // Where nobody has ordered the pipes yet, a core does one thing after the other.
+  for (unsigned p = 0; p < kPipes && !checked; ++p)
+    clock[core * kPipes + p] = last[core * kPipes + p].index;
+  return clock;
+}
+
+void Order::learn(unsigned core, const KnowledgePtr &other) {
+  if (!other || other == known[core])
+    return;
+  if (!known[core]) {
+    known[core] = other;
+    return;
+  }
+  auto both = std::make_shared<Knowledge>(*known[core]);
+  for (auto &[number, clock] : *other)
+    join((*both)[number], clock);
+  known[core] = std::move(both);
+}
+
 LogicalResult Order::crossCoreSet(unsigned core, Pipe pipe, int64_t id, int64_t mode,
                                   Operation *op) {
-  unsigned number = thread(core, pipe);
   unfinished[core] = op;
-  Signal signal = {clocks[number], op, {}};
+  Signal signal = {getSignalClock(core, pipe), op, known[core], {}};
   if (timeline)
-    signal.moment = timeline->set(number, Wait::CrossCore);
-  signal.clock[number] = last[number].index;
+    signal.moment = timeline->set(thread(core, pipe), Wait::CrossCore);
+  bool rules = checks.has(Check::CrossCore);
   for (unsigned partner : getPartners(core, mode)) {
     Counter &counter = getCounter(core, partner, id);
-    if (counter.mode && *counter.mode != mode && !counter.signals.empty()) {
-      InFlightDiagnostic error = emitUserError(op)
-                                 << "cross-core flag " << id << " is in use in mode "
-                                 << *counter.mode << "; it cannot be set in mode " << mode;
-      error.attachNote(counter.signals.back().setter->getLoc()) << "it was set here";
+    if (rules && counter.mode && *counter.mode != mode && !counter.signals.empty()) {
+      CheckError error(Check::CrossCore, op);
+      error << "cross-core flag " << id << " is in use in mode " << *counter.mode
+            << "; it cannot be set in mode " << mode;
+      note(error, counter.signals.back().setter, core, pipe, "it was set here");
       return error;
     }
     counter.mode = mode;
-    if (counter.signals.size() == 15) {
-      InFlightDiagnostic error = emitUserError(op)
-                                 << "cross-core flag " << id
-                                 << " is set a sixteenth time before a wait; its counter holds 15";
-      error.attachNote(counter.signals.front().setter->getLoc()) << "the first of them is here";
+    if (rules && counter.signals.size() == 15) {
+      CheckError error(Check::CrossCore, op);
+      error << "cross-core flag " << id
+            << " is set a sixteenth time before a wait; its counter holds 15";
+      note(error, counter.signals.front().setter, core, pipe, "the first of them is here");
       return error;
     }
     counter.signals.push_back(signal);
   }
+  if (mode == 0 && signals)
+    sent.push_back(
+        {block, core, id, sentCount[core][id]++, signal.clock, signal.known, signal.moment});
   return success();
 }
 
@@ -164,20 +200,60 @@ std::optional<LogicalResult> Order::crossCoreWait(unsigned core, int64_t id, int
   // Every partner must have signalled: an AIC waits for both of its AIVs.
   SmallVector<unsigned, 3> partners = getPartners(core, mode);
   if (partners.empty())
-    return LogicalResult(emitUserError(op)
+    return LogicalResult(CheckError(Check::Hang, op)
                          << "waits for cores of mode " << mode << ", and there are none here");
   for (unsigned partner : partners)
     if (getCounter(partner, core, id).signals.empty())
       return std::nullopt;
+  bool all = mode == 0 && signals;
+  KnowledgePtr others;
+  if (all && !(others = signals->lookup(core == 0, id, takenCount[core][id], partners.size())))
+    return std::nullopt;
   unfinished[core] = op;
   for (unsigned partner : partners) {
     Counter &counter = getCounter(partner, core, id);
     joinAll(core, counter.signals.front().clock);
+    learn(core, counter.signals.front().known);
     if (timeline)
       timeline->waitAll(core, counter.signals.front().moment);
     counter.signals.pop_front();
   }
+  if (all) {
+    learn(core, others);
+    if (timeline)
+      timeline->waitAll(core, signals->getMoment(core == 0, id, takenCount[core][id]));
+    ++takenCount[core][id];
+  }
   return success();
+}
+
+void BlockSignals::publish(const Signal &signal) {
+  Joint &joint = joints[{signal.core == 0, signal.id, signal.number}];
+  ++joint.arrived;
+  if (signal.moment.time > joint.moment.time)
+    joint.moment = signal.moment;
+  auto add = [&](uint32_t block, const Clock &clock) {
+    Clock &mine = (*joint.known)[block];
+    for (unsigned i = 0; i < kThreads; ++i)
+      mine[i] = std::max(mine[i], clock[i]);
+  };
+  add(signal.block, signal.clock);
+  // Mostly all cores know the same.
+  if (signal.known && joint.joined.insert(signal.known).second)
+    for (auto &[block, clock] : *signal.known)
+      add(block, clock);
+}
+
+KnowledgePtr BlockSignals::lookup(bool aic, int64_t id, uint32_t number, unsigned senders) const {
+  auto it = joints.find({aic, id, number});
+  if (it == joints.end() || it->second.arrived != senders * blocks)
+    return nullptr;
+  return it->second.known;
+}
+
+Moment BlockSignals::getMoment(bool aic, int64_t id, uint32_t number) const {
+  auto it = joints.find({aic, id, number});
+  return it == joints.end() ? Moment() : it->second.moment;
 }
 
 //===----------------------------------------------------------------------===//
@@ -189,23 +265,31 @@ LogicalResult Order::finish(unsigned core, Operation *end) {
   // In the order of the keys, so that messages do not depend on a hash.
   SmallVector<uint32_t> keys;
   for (auto &entry : flags)
-    if (entry.second.set && entry.first / (16 * kPipes * kPipes) == core)
+    if (entry.second.set && entry.first / (16 * kPipes * kPipes) == core &&
+        checks.has(Check::FlagLeft))
       keys.push_back(entry.first);
   llvm::sort(keys);
   for (uint32_t key : keys) {
     auto dst = static_cast<Pipe>(key / 16 % kPipes);
     auto src = static_cast<Pipe>(key / 16 / kPipes % kPipes);
-    result = emitUserError(flags[key].setter)
-             << "flag " << flagWord(src, dst, key % 16)
-             << " is still set when the kernel ends; every flag that is set is waited for";
+    CheckError error(Check::FlagLeft, flags[key].setter);
+    error << "flag " << flagWord(src, dst, key % 16)
+          << " is still set when the kernel ends; every flag that is set is waited for";
+    error.site().pipe = pipeWord(src);
+    error.fix("pto.block.wait_flag " + stringifyPipe(src).str() + " -> " +
+              stringifyPipe(dst).str() + ", " + std::to_string(key % 16));
+    result = error;
   }
-  if (checked && unfinished[core] && succeeded(result)) {
-    InFlightDiagnostic error = mlir::emitError(end->getLoc())
-                               << "the kernel ends without pto.block.barrier all";
+  if (checked && unfinished[core] && succeeded(result) && checks.has(Check::NoFinalBarrier)) {
+    CheckError error(Check::NoFinalBarrier, end, /*bare=*/true);
+    error << "the kernel ends without pto.block.barrier all";
     if (cores > 1)
       error << (core == 0 ? " on the AIC" : " on an AIV");
     error << "; its pipes may still be at work when the next one begins";
-    error.attachNote(unfinished[core]->getLoc()) << "this comes last";
+    Site site = error.site();
+    site.op = unfinished[core];
+    error.other(std::move(site), "this comes last");
+    error.fix("pto.block.barrier all");
     result = error;
   }
   return result;
@@ -215,14 +299,16 @@ LogicalResult Order::finishCrossCore() {
   LogicalResult result = success();
   SmallVector<uint32_t> keys;
   for (auto &entry : counters)
-    if (!entry.second.signals.empty())
+    if (!entry.second.signals.empty() && checks.has(Check::CrossCore))
       keys.push_back(entry.first);
   llvm::sort(keys);
   for (uint32_t key : keys) {
     const Signal &signal = counters[key].signals.front();
-    result = emitUserError(signal.setter)
-             << "cross-core flag " << key % 16 << " is still set when the kernel ends ("
-             << counters[key].signals.size() << " unmatched); every signal is waited for";
+    CheckError error(Check::CrossCore, signal.setter);
+    error << "cross-core flag " << key % 16 << " is still set when the kernel ends ("
+          << counters[key].signals.size() << " unmatched); every signal is waited for";
+    error.fix("pto.block.cross_core_wait " + std::to_string(key % 16));
+    result = error;
   }
   return result;
 }

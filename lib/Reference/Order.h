@@ -15,6 +15,7 @@
 #define PTO_REFERENCE_ORDER_H
 
 #include "Pto/Pto.h"
+#include "Reference/Checks.h"
 #include "Reference/Shadow.h"
 #include "Reference/Timeline.h"
 
@@ -22,13 +23,65 @@
 #include "llvm/Support/LogicalResult.h"
 
 #include <deque>
+#include <map>
+#include <memory>
+#include <set>
+#include <tuple>
 
 namespace mlir::pto::reference {
+
+/// What a core knows to be done in other blocks, by block. It never changes.
+using Knowledge = std::map<uint32_t, Clock>;
+using KnowledgePtr = std::shared_ptr<const Knowledge>;
+
+/// Signals of mode 0, which join all blocks of a launch: the n-th wait of each core
+/// takes the n-th signal of every core of its kind. Blocks see what was sent in
+/// earlier rounds.
+class BlockSignals {
+public:
+  explicit BlockSignals(uint32_t blocks) : blocks(blocks) {}
+  struct Signal {
+    uint32_t block;
+    unsigned core;
+    int64_t id;
+    uint32_t number; // of this core and id
+    Clock clock;
+    KnowledgePtr known;
+    Moment moment;
+  };
+  void publish(const Signal &signal);
+  /// What the cores of the kind had done when they sent their `number`-th signal;
+  /// null while one has not. `senders`: cores of the kind in each block.
+  KnowledgePtr lookup(bool aic, int64_t id, uint32_t number, unsigned senders) const;
+  /// When the last of them was sent.
+  Moment getMoment(bool aic, int64_t id, uint32_t number) const;
+
+private:
+  struct Joint {
+    unsigned arrived = 0;
+    std::shared_ptr<Knowledge> known = std::make_shared<Knowledge>();
+    std::set<KnowledgePtr> joined;
+    Moment moment;
+  };
+  uint32_t blocks;
+  std::map<std::tuple<bool, int64_t, uint32_t>, Joint> joints;
+};
 
 class Order {
 public:
   /// `cores` of the cluster take part; `checked`: whether clocks are kept.
-  Order(unsigned cores, bool checked) : cores(cores), checked(checked) {}
+  Order(unsigned cores, bool checked, const CheckSet &checks)
+      : cores(cores), checked(checked), checks(checks) {}
+
+  /// Joins the blocks of a launch.
+  void join(uint32_t number, const BlockSignals &others) {
+    block = number;
+    signals = &others;
+  }
+  /// Signals for all blocks since the last round.
+  std::vector<BlockSignals::Signal> sent;
+  /// What the core knows of other blocks now.
+  const KnowledgePtr &getKnown(unsigned core) const { return known[core]; }
 
   /// The next instruction of a pipe.
   Access next(unsigned core, Pipe pipe, Operation *op);
@@ -71,6 +124,7 @@ private:
   struct Signal {
     Clock clock;
     Operation *setter;
+    KnowledgePtr known;
     Moment moment;
   };
   struct Counter {
@@ -88,8 +142,20 @@ private:
   static void join(Clock &clock, const Clock &other);
   void joinAll(unsigned core, const Clock &other);
 
+  void note(CheckError &error, Operation *op, unsigned core, Pipe pipe,
+            const llvm::Twine &text) const;
+  void learn(unsigned core, const KnowledgePtr &other);
+  /// What is done when a pipe of the core signals now.
+  Clock getSignalClock(unsigned core, Pipe pipe) const;
+
   unsigned cores;
   bool checked;
+  CheckSet checks;
+  uint32_t block = 0;
+  const BlockSignals *signals = nullptr;
+  std::array<KnowledgePtr, kCores> known;
+  /// Signals of mode 0 that were sent and taken, by core and id.
+  std::array<std::array<uint32_t, 16>, kCores> sentCount{}, takenCount{};
   std::array<Clock, kThreads> clocks{};
   std::array<Access, kThreads> last{};
   /// What each core did last, when that was not `barrier all`.

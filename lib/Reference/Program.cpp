@@ -8,6 +8,8 @@
 #include "Pto/Words.h"
 #include "Reference/State.h"
 
+#include "llvm/Support/Format.h"
+
 using namespace mlir;
 using namespace mlir::pto;
 using namespace mlir::pto::reference;
@@ -65,7 +67,7 @@ static std::string argumentWord(FunctionOpInterface func, unsigned index) {
 }
 
 static FailureOr<ArrayView> makeArgument(FunctionOpInterface func, unsigned index,
-                                         const Argument &argument) {
+                                         const Argument &argument, const CheckSet &checks) {
   Type type = func.getArgumentTypes()[index];
   ArrayRef<int64_t> shape = getShapeOf(type);
   bool fits = argument.data && shape.size() == argument.shape.size() &&
@@ -88,7 +90,7 @@ static FailureOr<ArrayView> makeArgument(FunctionOpInterface func, unsigned inde
   Direction direction = getDirection(func, index);
   array->readOnly = direction == Direction::In;
   // What is only read is defined and never changes: nothing to keep about it.
-  if (!array->readOnly)
+  if (!array->readOnly && checks.keepsArrays())
     array->memory->addHistory(/*written=*/direction == Direction::InOut);
   return ArrayView::all(array, direction, argument.shape);
 }
@@ -107,7 +109,7 @@ static LogicalResult checkOverlap(FunctionOpInterface func, const Frame &frame,
                    !before(b.memory->data, a.memory->data + a.memory->size);
       if (apart || (a.readOnly && b.readOnly))
         continue;
-      return emitError(func->getLoc())
+      return CheckError(Check::ArgumentOverlap, func, /*bare=*/true)
              << argumentWord(func, j) << " and " << argumentWord(func, i) << " of '"
              << func.getName() << "' overlap in memory, and one of them is written";
     }
@@ -116,7 +118,7 @@ static LogicalResult checkOverlap(FunctionOpInterface func, const Frame &frame,
 
 /// The frame that "calls" the entry.
 static FailureOr<Frame> makeFrame(FunctionOpInterface func, ArrayRef<Argument> arguments,
-                                  SmallVectorImpl<Slot> &slots) {
+                                  const CheckSet &checks, SmallVectorImpl<Slot> &slots) {
   if (arguments.size() != func.getNumArguments())
     return emitError(func->getLoc())
            << "'" << func.getName() << "' takes " << func.getNumArguments() << " arguments, found "
@@ -128,7 +130,7 @@ static FailureOr<Frame> makeFrame(FunctionOpInterface func, ArrayRef<Argument> a
       if (!getElem(getElementTypeOf(type)))
         return emitError(func->getLoc()) << argumentWord(func, index) << " is " << typeWord(type)
                                          << ", which the model does not run";
-      FailureOr<ArrayView> array = makeArgument(func, index, argument);
+      FailureOr<ArrayView> array = makeArgument(func, index, argument, checks);
       if (failed(array))
         return failure();
       slots.push_back({SlotKind::Array, static_cast<int32_t>(frame.arrays.size())});
@@ -146,7 +148,7 @@ static FailureOr<Frame> makeFrame(FunctionOpInterface func, ArrayRef<Argument> a
     slots.push_back({SlotKind::Scalar, static_cast<int32_t>(frame.scalars.size())});
     frame.scalars.push_back(scalar);
   }
-  if (failed(checkOverlap(func, frame, slots)))
+  if (checks.has(Check::ArgumentOverlap) && failed(checkOverlap(func, frame, slots)))
     return failure();
   return frame;
 }
@@ -155,25 +157,51 @@ static FailureOr<Frame> makeFrame(FunctionOpInterface func, ArrayRef<Argument> a
 // Running
 //===----------------------------------------------------------------------===//
 
-LogicalResult Program::run(FunctionOpInterface entry, ArrayRef<Argument> arguments,
-                           const RunOptions &options) {
-  // What the front end makes is for no chip yet; pto-set-target names it.
-  if (!state->target &&
-      !(state->target =
-            state->module->hasAttr(attr::kTarget) ? getTarget(state->module) : getDefaultTarget()))
-    return failure();
+namespace {
+/// One order of the tasks.
+struct TaskOrder {
+  Schedule schedule;
+  uint64_t seed;
+  std::string name;
+};
+
+/// An array that the entry writes: as it was given, and as the first order left it.
+struct Written {
+  unsigned argument;
+  int64_t bytes;
+  std::vector<char> given, first;
+};
+} // namespace
+
+static TaskOrder getOrder(int64_t number, const RunOptions &options) {
+  uint64_t seed = options.seed.value_or(0) + number;
+  bool random = number > 2 || (options.schedules == 1 && options.seed);
+  if (random)
+    return {Schedule::Random, seed, "random order, seed " + std::to_string(seed)};
+  if (number == 0)
+    return {Schedule::Program, 0, "program order"};
+  return number == 1 ? TaskOrder{Schedule::Reversed, 0, "reversed order"}
+                     : TaskOrder{Schedule::Distant, 0, "most distant first"};
+}
+
+/// Runs the entry once, in one order; whether there are others.
+static FailureOr<bool> runOnce(ProgramState &state, FunctionOpInterface entry,
+                               ArrayRef<Argument> arguments, const RunOptions &options,
+                               std::vector<Report> &reports, const TaskOrder &order, bool isFirst) {
   SmallVector<Slot> slots;
-  FailureOr<Frame> frame = makeFrame(entry, arguments, slots);
+  FailureOr<Frame> frame = makeFrame(entry, arguments, options.checks, slots);
   if (failed(frame))
     return failure();
-  const Code *code = state->getCode(entry);
+  const Code *code = state.getCode(entry);
   if (!code)
     return failure();
-  state->uncheckedOrder = state->uncheckedTasks = false;
-  Run run(*state, options, getDepsMode(entry));
-  state->profile.clear();
-  if (options.profile)
-    run.profile.emplace(*state->target);
+  Run run(state, options, reports, getDepsMode(entry), order.schedule, order.seed);
+  run.hasTasks = !code->isKernel();
+  if (!isFirst)
+    run.scheduleName = order.name;
+  // Where tasks run does not depend on the order in which the model runs them.
+  if (options.profile && isFirst)
+    run.profile.emplace(*state.target);
   auto task = std::make_unique<Task>();
   task->op = entry;
   task->name = entry.getName().str();
@@ -189,9 +217,104 @@ LogicalResult Program::run(FunctionOpInterface entry, ArrayRef<Argument> argumen
     return failure();
   if (failed(run.tasks.runAll()))
     return failure();
-  state->uncheckedTasks = !isKernel && !run.tasks.isOrderKnown() && run.tasks.size() > 1;
   if (run.profile)
-    state->profile = run.tasks.writeProfile(*run.profile);
+    state.profile = run.tasks.writeProfile(*run.profile);
+  if (isKernel)
+    return false;
+  state.uncheckedTasks |= !run.tasks.isOrderKnown() && run.tasks.size() > 1;
+  return run.tasks.isOrderKnown() && run.tasks.size() > 1;
+}
+
+/// The first element in which two answers differ, if there is one.
+static LogicalResult compare(FunctionOpInterface entry, ArrayRef<Argument> arguments,
+                             const Written &array, const char *other, const TaskOrder &order) {
+  const char *first = array.first.data();
+  const char *end = first + array.bytes;
+  const char *found = std::mismatch(first, end, other).first;
+  if (found == end)
+    return success();
+  const Argument &argument = arguments[array.argument];
+  Elem elem = *getElem(argument.elementType);
+  int64_t element = (found - first) / elemBytes(elem), rest = element;
+  SmallVector<int64_t> index(argument.shape.size());
+  for (size_t dim = index.size(); dim-- > 0; rest /= argument.shape[dim])
+    index[dim] = rest % argument.shape[dim];
+  auto value = [&](const char *bytes) {
+    std::string text;
+    llvm::raw_string_ostream(text)
+        << llvm::format("%.9g", loadElement(elem, bytes + element * elemBytes(elem)));
+    return text;
+  };
+  CheckError error(Check::ScheduleDifference, entry, /*bare=*/true);
+  error << argumentWord(entry, array.argument) << " of '" << entry.getName()
+        << "' depends on the order of the tasks: at " << shapeWord(index) << " it is "
+        << value(first) << " in program order and " << value(other) << " in " << order.name;
+  error.site().variable = entry.getArgument(array.argument);
+  error.site().space = "DDR";
+  error.site().begin = element * elemBytes(elem);
+  error.site().end = error.site().begin + elemBytes(elem);
+  error.fix("deps= between the tasks that touch the array");
+  return error;
+}
+
+/// Runs the entry in another order, on copies of what it writes.
+static LogicalResult runAgain(ProgramState &state, FunctionOpInterface entry,
+                              ArrayRef<Argument> arguments, const RunOptions &options,
+                              std::vector<Report> &reports, ArrayRef<Written> written,
+                              const TaskOrder &order) {
+  SmallVector<Argument> copies(arguments);
+  std::vector<std::vector<char>> data;
+  for (const Written &array : written) {
+    data.push_back(array.given);
+    // An empty array has an address as well.
+    data.back().reserve(1);
+    copies[array.argument].data = data.back().data();
+  }
+  if (failed(runOnce(state, entry, copies, options, reports, order, /*isFirst=*/false)))
+    return failure();
+  if (!options.checks.has(Check::ScheduleDifference))
+    return success();
+  for (auto [array, bytes] : llvm::zip(written, data))
+    if (failed(compare(entry, arguments, array, bytes.data(), order)))
+      return failure();
+  return success();
+}
+
+LogicalResult Program::run(FunctionOpInterface entry, ArrayRef<Argument> arguments,
+                           const RunOptions &options) {
+  reports.clear();
+  ReportContext context = {&reports, nullptr, {}};
+  ReportContext::Scope scope(context);
+  // What the front end makes is for no chip yet; pto-set-target names it.
+  if (!state->target &&
+      !(state->target =
+            state->module->hasAttr(attr::kTarget) ? getTarget(state->module) : getDefaultTarget()))
+    return failure();
+  state->setChecks(options.checks);
+  state->uncheckedOrder = state->uncheckedTasks = false;
+  state->profile.clear();
+  std::vector<Written> written;
+  for (auto [index, argument] : llvm::enumerate(arguments)) {
+    if (options.schedules == 1 || !argument.data || index >= entry.getNumArguments() ||
+        !isWritten(getDirection(entry, index)) || !getElem(argument.elementType))
+      continue;
+    int64_t bytes =
+        ShapedType::getNumElements(argument.shape) * elemBytes(*getElem(argument.elementType));
+    const char *data = static_cast<char *>(argument.data);
+    written.push_back({static_cast<unsigned>(index), bytes, {data, data + bytes}, {}});
+  }
+  FailureOr<bool> others =
+      runOnce(*state, entry, arguments, options, reports, getOrder(0, options), /*isFirst=*/true);
+  if (failed(others))
+    return failure();
+  for (Written &array : written) {
+    const char *data = static_cast<char *>(arguments[array.argument].data);
+    array.first.assign(data, data + array.bytes);
+  }
+  for (int64_t number = 1; number < options.schedules && *others; ++number)
+    if (failed(runAgain(*state, entry, arguments, options, reports, written,
+                        getOrder(number, options))))
+      return failure();
   return success();
 }
 
@@ -214,5 +337,7 @@ ArrayRef<char> Program::getSpaceBytes(StringRef name, unsigned number) const {
 }
 
 StringRef Program::getProfile() const { return state->profile; }
+
+ArrayRef<Report> Program::getReports() const { return reports; }
 
 bool Program::hasUncheckedOrder() const { return state->uncheckedOrder || state->uncheckedTasks; }

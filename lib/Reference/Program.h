@@ -12,6 +12,8 @@
 #ifndef PTO_REFERENCE_PROGRAM_H
 #define PTO_REFERENCE_PROGRAM_H
 
+#include "Reference/Checks.h"
+
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
@@ -31,7 +33,21 @@ struct Argument {
   double real = 0;
 };
 
+/// Which of the tasks that may run goes first.
+enum class Schedule : uint8_t {
+  Program,  // the one that was submitted first
+  Reversed, // the one that was submitted last
+  Distant,  // the one whose submission is farthest from that of the last one that ran
+  Random,
+};
+
 struct RunOptions {
+  CheckSet checks;
+  /// How many orders of the tasks are tried, on copies of the arrays: program order,
+  /// reversed, most distant first, then random ones. Their answers must be the same.
+  int64_t schedules = 1;
+  /// Of the random orders; with a single schedule, that one is random.
+  std::optional<uint64_t> seed;
   /// Steps after which the run ends with an error; 0: no limit.
   int64_t stepLimit = 0;
   /// Asked now and then whether to go on; the run ends with an error if not.
@@ -56,17 +72,20 @@ public:
   LogicalResult run(FunctionOpInterface entry, ArrayRef<Argument> arguments,
                     const RunOptions &options);
 
+  /// What the checks of the last run found.
+  ArrayRef<Report> getReports() const;
   /// The bytes of an on-chip space as the last kernel left them, of core
   /// `number` of its kind; empty if no kernel has used the space.
   ArrayRef<char> getSpaceBytes(StringRef space, unsigned number) const;
   /// Whether the last run left a kernel's order between pipes unchecked,
-  /// because nobody had ordered it yet (pto.sync = none).
+  /// because nobody had ordered it yet (pto.sync = none), or that of tasks.
   bool hasUncheckedOrder() const;
   /// The times of the last run as JSON (docs/profiling.md); empty if none were wanted.
   StringRef getProfile() const;
 
 private:
   std::unique_ptr<ProgramState> state;
+  std::vector<Report> reports;
 };
 
 } // namespace mlir::pto::reference

@@ -91,7 +91,8 @@ struct ScalarTranslation {
     to.add(op, [=](Core &core) {
       std::vector<Scalar> &scalars = core.frame().scalars;
       if (scalars[b].i == 0) {
-        emitError(op->getLoc()) << "division of " << scalars[a].i << " by zero";
+        CheckError(Check::Division, op, /*bare=*/true)
+            << "division of " << scalars[a].i << " by zero";
         return Flow::Fail;
       }
       scalars[dst].i = canonical(function(scalars[a].i, scalars[b].i, width), width);

@@ -62,6 +62,9 @@ Problem Shadow::readPiece(Map::Chunk &chunk, uint32_t begin, uint32_t end, int64
     ByteRange bytes = {base + std::max(begin, chunk[i].begin), base + std::min(end, chunk[i].end)};
     if (!reader.anyBytes && !state.isDefined(reader) && !isDefinedBelow(bytes, reader))
       return {Problem::Undefined, bytes, {}};
+    if (reader.buffer && state.lost == reader.buffer && state.buffer != reader.buffer &&
+        state.writeEpoch == reader.epoch)
+      return {Problem::Reused, bytes, state.write};
     if (!recorded)
       continue;
     state.enter(reader.epoch);
@@ -87,6 +90,15 @@ Problem Shadow::read(llvm::ArrayRef<ByteRange> ranges, const Reader &reader) {
   return {};
 }
 
+/// The bytes are what the reader writes now.
+static void mark(ShadowState &interval, const Reader &reader) {
+  interval.epoch = interval.writeEpoch = reader.epoch;
+  interval.written = true;
+  interval.readCount = 0;
+  interval.write = reader.access;
+  interval.buffer = reader.buffer;
+}
+
 Problem Shadow::writePiece(Map::Chunk &chunk, uint32_t begin, uint32_t end, int64_t base,
                            const Reader &reader) {
   auto [first, last] = map.isolate(chunk, begin, end);
@@ -102,14 +114,24 @@ Problem Shadow::writePiece(Map::Chunk &chunk, uint32_t begin, uint32_t end, int6
                                               state.reads[r].index != reader.access.index))
         return {Problem::WriteAfterRead, bytes, state.reads[r]};
   }
-  if (last - first > 1)
-    chunk.erase(chunk.begin() + first + 1, chunk.begin() + last);
-  Map::Interval &interval = chunk[first];
-  interval.end = end;
-  interval.epoch = interval.writeEpoch = reader.epoch;
-  interval.written = true;
-  interval.readCount = 0;
-  interval.write = reader.access;
+  // One interval, but where different tiles were there before.
+  auto getLost = [&](const ShadowState &state) {
+    bool same = state.buffer == reader.buffer || state.writeEpoch != reader.epoch;
+    return same ? (state.writeEpoch == reader.epoch ? state.lost : 0) : state.buffer;
+  };
+  size_t kept = first;
+  for (size_t i = first; i < last; ++i) {
+    uint32_t lost = reader.buffer ? getLost(chunk[i]) : 0;
+    if (i > first && chunk[kept].lost == lost) {
+      chunk[kept].end = chunk[i].end;
+      continue;
+    }
+    if (i > first)
+      chunk[++kept] = chunk[i];
+    mark(chunk[kept], reader);
+    chunk[kept].lost = lost;
+  }
+  chunk.erase(chunk.begin() + kept + 1, chunk.begin() + last);
   return {};
 }
 

@@ -39,6 +39,7 @@ struct Access {
   Operation *op = nullptr;
   uint32_t index = 0;
   uint8_t thread = 0;
+  uint8_t operand = 0; // which of those that it reads; any for its destination
 };
 
 /// Who asks, and what it knows.
@@ -49,11 +50,20 @@ struct Reader {
   bool thisEpoch;     // only bytes written in this run are defined
   bool anyBytes;      // undefined bytes may be read (moves)
   uint32_t task = 0;  // of an Out array: only bytes that this task wrote are defined
+  /// The allocation that the bytes are a part of; 0: not checked.
+  uint32_t buffer = 0;
 };
 
 /// What is wrong with an access, if anything.
 struct Problem {
-  enum Kind { None, Undefined, ReadAfterWrite, WriteAfterRead, WriteAfterWrite } kind = None;
+  enum Kind {
+    None,
+    Undefined,
+    Reused, // another tile's bytes are there now
+    ReadAfterWrite,
+    WriteAfterRead,
+    WriteAfterWrite
+  } kind = None;
   ByteRange bytes = {0, 0};
   Access other;
   explicit operator bool() const { return kind != None; }
@@ -64,6 +74,8 @@ struct ShadowState {
   uint32_t writeEpoch = 0;
   bool written = false;
   uint8_t readCount = 0;
+  // The allocation that was written last, and the one whose bytes that destroyed.
+  uint32_t buffer = 0, lost = 0;
   Access write;
   // Reads that no order joins: at most two a pipe, and three pipes read one
   // space (DDR: one pipe of each of three cores).

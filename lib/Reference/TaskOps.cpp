@@ -75,9 +75,9 @@ static FailureOr<int64_t> locate(Operation *op, Value name, const ArrayView &vie
     int64_t begin = offset.get(frame), size = sizes.empty() ? 1 : sizes[dim];
     int64_t whole = view.shape[dim];
     if (begin < 0 || size > whole || begin > whole - size)
-      return emitUserError(op) << "the window reaches beyond the array " << valueWord(name)
-                               << ": in dimension " << dim << " it covers "
-                               << rangeWord(begin, size) << " of " << rangeWord(0, whole);
+      return CheckError(Check::Bounds, op)
+             << "the window reaches beyond the array " << valueWord(name) << ": in dimension "
+             << dim << " it covers " << rangeWord(begin, size) << " of " << rangeWord(0, whole);
     indices.push_back(begin);
   }
   return view.getElementOffset(indices);
@@ -93,8 +93,8 @@ static FailureOr<std::unique_ptr<Task>> makeTask(const TaskPlan &plan, const Fra
   if (plan.blocks >= 0)
     task->blocks = frame.scalars[plan.blocks].i;
   if (task->blocks < 1 || task->blocks > kMost)
-    return emitUserError(plan.op) << "runs on " << task->blocks << " blocks; a task has 1 to "
-                                  << kMost;
+    return CheckError(Check::Bounds, plan.op)
+           << "runs on " << task->blocks << " blocks; a task has 1 to " << kMost;
   for (int32_t token : plan.after)
     task->after.push_back(frame.scalars[token].i);
   if (plan.condition.kind != SlotKind::Array)
@@ -118,7 +118,7 @@ static LogicalResult checkDirections(const Part &part) {
     const ArrayView &view = part.frame.arrays[slot.index];
     if (!view.array->readOnly && view.direction != Direction::In)
       continue;
-    return emitUserError(part.op)
+    return CheckError(Check::InWrite, part.op)
            << "gives " << valueWord(part.names[index]) << " to '"
            << FunctionOpInterface(part.code->func).getName()
            << "', which writes it, but it is an In argument; make it Out or InOut";
@@ -448,7 +448,7 @@ static LogicalResult addElement(Translator &to, Operation *op, Value array, Valu
   to.add(op, [=](Core &core) {
     int64_t at = core.frame().scalars[position].i;
     if (at < 0 || at >= size) {
-      emitUserError(op) << "index " << at << " is not within 0 to " << size - 1;
+      CheckError(Check::Bounds, op) << "index " << at << " is not within 0 to " << size - 1;
       return Flow::Fail;
     }
     function(core.frame(), at);
@@ -534,10 +534,11 @@ static LogicalResult addRead(Translator &to, TensorReadOp op) {
     if (failed(byte) || failed(core.launch.run.tasks.runWriters(*array.memory)))
       return Flow::Fail;
     ByteRange bytes = {*byte, *byte + elemBytes(array.elem)};
-    if (array.memory->history && !array.memory->history->isDefined(bytes, 0)) {
-      emitUserError(operation) << "reads " << valueWord(source.value) << ", whose element "
-                               << view.getElementAt(*byte)
-                               << " (counted row by row) nothing has written";
+    if (core.launch.run.checks.has(Check::Uninitialized) && array.memory->history &&
+        !array.memory->history->isDefined(bytes, 0)) {
+      CheckError(Check::Uninitialized, operation)
+          << "reads " << valueWord(source.value) << ", whose element " << view.getElementAt(*byte)
+          << " (counted row by row) nothing has written";
       return Flow::Fail;
     }
     const char *element = array.memory->data + *byte;

@@ -77,9 +77,47 @@ uint32_t Tasks::submitDummy(Operation *op, ArrayRef<uint32_t> after) {
   return number;
 }
 
+void Tasks::derive(Task &task) {
+  if (task.manual)
+    return;
+  uint32_t number = nodes.size() + 1;
+  SmallVector<std::pair<uint64_t, Region>, 8> own;
+  auto add = [&](const ArrayView &view, ByteWindow window, bool writes) {
+    if (view.array->memory->history || !view.array->readOnly) // what nobody writes has no order
+      own.push_back({view.array->memory->id, {window, number, writes}});
+  };
+  for (const Part &part : task.parts)
+    for (auto [index, slot] : llvm::enumerate(part.arguments))
+      if (slot.kind == SlotKind::Array && !llvm::is_contained(part.noDep, index)) {
+        const ArrayView &view = part.frame.arrays[slot.index];
+        add(view, view.getWindow(), isWritten(part.code->directions[index]));
+      }
+  if (task.condition) {
+    int64_t size = task.condition->bytes.end - task.condition->bytes.begin;
+    add(task.condition->view, {task.condition->bytes.begin, 1, size, size}, false);
+  }
+  for (auto &[memory, region] : own)
+    for (const Region &earlier : regions[memory])
+      if ((earlier.writes || region.writes) && earlier.window.overlaps(region.window))
+        task.after.push_back(earlier.task);
+  for (auto &[memory, region] : own) {
+    std::vector<Region> &known = regions[memory];
+    // Who follows a task that overwrites all of it follows the earlier one as well.
+    if (region.writes)
+      llvm::erase_if(known, [&](const Region &earlier) {
+        return earlier.task != number && region.window.contains(earlier.window);
+      });
+    known.push_back(region);
+  }
+}
+
 FailureOr<uint32_t> Tasks::submit(std::unique_ptr<Task> task) {
+  // Tasks that are kept may be run in any order; not more than so many are.
+  constexpr size_t kWindow = 1024;
   if (mode == DepsMode::ProgramOrder && !nodes.empty())
     task->after.push_back(nodes.size());
+  if (mode == DepsMode::RunTime)
+    derive(*task);
   bool now = task->resultFrame != nullptr;
   uint32_t number = add(task->op, task->name, task->after);
   task->number = number;
@@ -87,8 +125,8 @@ FailureOr<uint32_t> Tasks::submit(std::unique_ptr<Task> task) {
   ++pending;
   if (node(number).waitsFor == 0)
     ready.insert(number);
-  (void)now;
-  if (failed(runSome(0)))
+  if (failed(runSome(schedule == Schedule::Program ? 0 : kWindow)) ||
+      (now && failed(runWith(number))))
     return failure();
   return number;
 }
@@ -119,6 +157,7 @@ void Tasks::finish(uint32_t number) {
 LogicalResult Tasks::execute(uint32_t number) {
   ready.erase(number);
   --pending;
+  last = number;
   Launch launch(run, *node(number).task);
   if (failed(launch.execute()))
     return failure();
@@ -126,7 +165,23 @@ LogicalResult Tasks::execute(uint32_t number) {
   return success();
 }
 
-uint32_t Tasks::choose(const std::set<uint32_t> &among) { return *among.begin(); }
+uint32_t Tasks::choose(const std::set<uint32_t> &among) {
+  uint32_t first = *among.begin(), latest = *among.rbegin();
+  switch (schedule) {
+  case Schedule::Program:
+    return first;
+  case Schedule::Reversed:
+    return latest;
+  case Schedule::Distant: {
+    auto distance = [&](uint32_t task) { return task > last ? task - last : last - task; };
+    return distance(first) > distance(latest) ? first : latest;
+  }
+  case Schedule::Random:
+    // The same on every host: the standard's distributions are not.
+    return *std::next(among.begin(), random() % among.size());
+  }
+  return first;
+}
 
 LogicalResult Tasks::runSome(size_t left) {
   while (pending > left && !ready.empty())
@@ -137,4 +192,39 @@ LogicalResult Tasks::runSome(size_t left) {
 
 LogicalResult Tasks::runAll() { return runSome(0); }
 
-LogicalResult Tasks::runWriters(const Memory &) { return runSome(0); }
+LogicalResult Tasks::runWith(ArrayRef<uint32_t> wanted) {
+  std::set<uint32_t> needed;
+  SmallVector<uint32_t> open(wanted);
+  while (!open.empty()) {
+    uint32_t number = open.pop_back_val();
+    if (node(number).done || !needed.insert(number).second)
+      continue;
+    llvm::append_range(open, node(number).after);
+  }
+  while (true) {
+    std::set<uint32_t> among;
+    std::set_intersection(needed.begin(), needed.end(), ready.begin(), ready.end(),
+                          std::inserter(among, among.end()));
+    if (among.empty())
+      return success();
+    if (failed(execute(choose(among))))
+      return failure();
+  }
+}
+
+LogicalResult Tasks::runWriters(const Memory &memory) {
+  SmallVector<uint32_t> writers;
+  for (uint32_t number = 1; number <= nodes.size(); ++number) {
+    const Task *task = node(number).task.get();
+    if (!task)
+      continue;
+    bool writes = false;
+    for (const Part &part : task->parts)
+      for (auto [index, slot] : llvm::enumerate(part.arguments))
+        writes |= slot.kind == SlotKind::Array && isWritten(part.code->directions[index]) &&
+                  part.frame.arrays[slot.index].array->memory.get() == &memory;
+    if (writes)
+      writers.push_back(number);
+  }
+  return runWith(writers);
+}

@@ -14,6 +14,7 @@
 #define PTO_REFERENCE_TASKS_H
 
 #include "Reference/Core.h"
+#include "Reference/Program.h"
 
 #include "llvm/ADT/SparseBitVector.h"
 
@@ -63,7 +64,8 @@ struct Task {
 
 class Tasks {
 public:
-  Tasks(Run &run, DepsMode mode) : run(run), mode(mode) {}
+  Tasks(Run &run, DepsMode mode, Schedule schedule, uint64_t seed)
+      : run(run), mode(mode), schedule(schedule), random(seed) {}
 
   /// Gives the task a number and runs it when its turn comes. An error of any task
   /// that ran is emitted.
@@ -80,6 +82,8 @@ public:
   bool isOrderKnown() const { return mode != DepsMode::ProgramOrder; }
   /// "task 3 'scale'"
   std::string taskWord(uint32_t number) const;
+  StringRef getName(uint32_t number) const { return node(number).name; }
+  Operation *getOperation(uint32_t number) const { return node(number).op; }
   size_t size() const { return nodes.size(); }
   /// The times of all tasks, placed on the chip, as JSON.
   std::string writeProfile(Profile &profile) const;
@@ -110,12 +114,26 @@ private:
   void finish(uint32_t number);
   uint32_t choose(const std::set<uint32_t> &among);
   LogicalResult runSome(size_t left);
+  /// Runs the tasks and all that they wait for.
+  LogicalResult runWith(ArrayRef<uint32_t> wanted);
+  /// Adds the tasks whose regions overlap those of this one, and notes its own.
+  void derive(Task &task);
 
+  /// A window that a task was given, until another one covers it.
+  struct Region {
+    ByteWindow window;
+    uint32_t task;
+    bool writes;
+  };
   Run &run;
   const DepsMode mode;
+  const Schedule schedule;
+  std::mt19937_64 random;
   std::deque<Node> nodes;
   std::set<uint32_t> ready;
   size_t pending = 0;
+  uint32_t last = 0; // that ran
+  llvm::DenseMap<uint64_t, std::vector<Region>> regions;
 };
 
 } // namespace mlir::pto::reference

@@ -101,7 +101,9 @@ static FailureOr<TensorStep> getStep(Translator &to, Operation *op) {
 // Element by element
 //===----------------------------------------------------------------------===//
 
-static LogicalResult divideByZero(Operation *op) { return emitUserError(op) << "divides by zero"; }
+static LogicalResult divideByZero(Operation *op) {
+  return CheckError(Check::Division, op) << "divides by zero";
+}
 
 /// Every row of `lhs` with its own value of `rhs`.
 static bool expandRows(BinaryKind kind, const Values &lhs, const Values &rhs, Values &result) {
@@ -133,8 +135,9 @@ static LogicalResult runBinary(Core &core, const TensorStep &step, BinaryKind ki
   bool column =
       a.shape.size() == 2 && b.shape.size() == 2 && b.shape[0] == a.shape[0] && b.shape[1] == 1;
   if (!same && !column)
-    return emitUserError(step.op) << "operands have different shapes, " << shapeWord(a.shape)
-                                  << " and " << shapeWord(b.shape);
+    return CheckError(Check::Bounds, step.op)
+           << "operands have different shapes, " << shapeWord(a.shape) << " and "
+           << shapeWord(b.shape);
   Values result = step.make(core, a.shape);
   bool ok = same ? binary(kind, step.elem, a.data, b.data, result.data, a.getCount())
                  : expandRows(kind, a, b, result);
@@ -218,7 +221,7 @@ static LogicalResult addRowReduce(Translator &to, Operation *op, ReduceKind kind
       return Flow::Fail;
     int64_t rows = src->shape[0], cols = src->shape[1], size = elemBytes(step.elem);
     if (cols == 0) {
-      emitUserError(step.op) << "reduces rows without an element";
+      CheckError(Check::ValidRegion, step.op) << "reduces rows without an element";
       return Flow::Fail;
     }
     Values result = step.make(core, {rows, 1});
@@ -246,8 +249,8 @@ static LogicalResult runProduct(Core &core, const TensorStep &step, bool accumul
   const Values &lhs = arrays[accumulates], &rhs = arrays[accumulates + 1];
   int64_t m = lhs.shape[0], k = lhs.shape[1], n = rhs.shape[1];
   if (rhs.shape[0] != k || (accumulates && arrays[0].shape != SmallVector<int64_t, 4>({m, n})))
-    return emitUserError(step.op) << "multiplies " << shapeWord(lhs.shape) << " by "
-                                  << shapeWord(rhs.shape) << ", which do not fit";
+    return CheckError(Check::Bounds, step.op) << "multiplies " << shapeWord(lhs.shape) << " by "
+                                              << shapeWord(rhs.shape) << ", which do not fit";
   Values result = step.make(core, {m, n});
   auto *sum = static_cast<float *>(core.scratch(2, m * n * sizeof(float)));
   if (accumulates)
@@ -307,16 +310,17 @@ static LogicalResult runAssemble(Core &core, Operation *op, const Operand &sourc
     return failure();
   ArrayView into = frame.arrays[target.index];
   if (into.direction == Direction::In || into.array->readOnly)
-    return emitUserError(op) << "writes the array " << valueWord(target.value)
-                             << ", which is an In argument; make it Out or InOut";
+    return CheckError(Check::InWrite, op) << "writes the array " << valueWord(target.value)
+                                          << ", which is an In argument; make it Out or InOut";
   SmallVector<int64_t, 4> begin;
   for (auto [dim, offset] : llvm::enumerate(offsets)) {
     begin.push_back(offset.get(frame));
     int64_t extent = from->shape[dim], whole = into.shape[dim];
     if (begin[dim] < 0 || extent > whole || begin[dim] > whole - extent)
-      return emitUserError(op) << "the window reaches beyond the array " << valueWord(target.value)
-                               << ": in dimension " << dim << " it covers " << begin[dim] << " to "
-                               << begin[dim] + extent - 1 << " of 0 to " << whole - 1;
+      return CheckError(Check::Bounds, op)
+             << "the window reaches beyond the array " << valueWord(target.value)
+             << ": in dimension " << dim << " it covers " << begin[dim] << " to "
+             << begin[dim] + extent - 1 << " of 0 to " << whole - 1;
   }
   if (from->memory != into.array->memory &&
       failed(copyInto(core, op, target.value, *from, into, begin)))
@@ -344,7 +348,8 @@ static LogicalResult addCreate(Translator &to, TensorCreateOp op) {
   to.add(op, [step = *step, shape](Core &core) {
     Values made = step.make(core, shape);
     std::memset(made.data, 0, made.memory->size);
-    made.memory->addHistory(/*written=*/false);
+    if (core.launch.run.checks.keepsArrays())
+      made.memory->addHistory(/*written=*/false);
     return Flow::Next;
   });
   return success();

@@ -15,45 +15,48 @@ using namespace mlir::pto;
 using namespace mlir::pto::reference;
 
 /// An allocation fits its space and lies in it as the chip wants.
-static LogicalResult checkAlloc(const TargetInfo &target, TileAllocOp op,
+static LogicalResult checkAlloc(const TargetInfo &target, const CheckSet &checks, TileAllocOp op,
                                 std::optional<CoreKind> core) {
   auto type = cast<BufType>(op.getResult().getType());
   MemorySpace space = type.getSpace();
   const SpaceInfo &info = target.getSpace(space);
   std::optional<CoreKind> owner = target.getCore(space);
-  if (core && owner && *core != *owner)
-    return emitUserError(op) << "allocates in " << spaceWord(space) << ", which a core of kind "
-                             << stringifyCoreKind(*core).upper() << " does not have";
+  if (core && owner && *core != *owner && checks.has(Check::CoreKind))
+    return CheckError(Check::CoreKind, op)
+           << "allocates in " << spaceWord(space) << ", which a core of kind "
+           << stringifyCoreKind(*core).upper() << " does not have";
   bool vector = space == MemorySpace::Vec && type.getLayout() == TileLayout::DN;
-  if (type.getLayout() != info.layout && !vector)
-    return emitUserError(op) << "a tile in " << spaceWord(space) << " has layout "
-                             << stringifyTileLayout(info.layout) << ", not "
-                             << stringifyTileLayout(type.getLayout());
+  bool rules = checks.has(Check::Allocation);
+  if (rules && type.getLayout() != info.layout && !vector)
+    return CheckError(Check::Allocation, op)
+           << "a tile in " << spaceWord(space) << " has layout " << stringifyTileLayout(info.layout)
+           << ", not " << stringifyTileLayout(type.getLayout());
   int64_t rowBytes = type.getRootCols() * getElementBytes(type.getElementType());
-  if (space == MemorySpace::Vec && !vector && type.getRootRows() > 1 && rowBytes % 32)
-    return emitUserError(op) << "a tile's rows are a multiple of 32 bytes; "
-                             << valueWord(op.getResult()) << " has rows of " << rowBytes
-                             << " bytes";
+  if (rules && space == MemorySpace::Vec && !vector && type.getRootRows() > 1 && rowBytes % 32)
+    return CheckError(Check::Allocation, op)
+           << "a tile's rows are a multiple of 32 bytes; " << valueWord(op.getResult())
+           << " has rows of " << rowBytes << " bytes";
   int64_t bytes = type.getRootBytes();
   SmallVector<int64_t> addresses(op.getAddrs().value_or(ArrayRef<int64_t>()));
   if (addresses.empty())
     addresses.push_back((type.getSlots() - 1) * bytes);
   for (int64_t address : addresses) {
-    if (op.getAddrs() && address % info.alignment)
-      return emitUserError(op) << valueWord(op.getResult()) << " begins at byte " << address
-                               << "; addresses in " << spaceWord(space) << " are multiples of "
-                               << info.alignment;
-    if (bytes > info.capacity || address > info.capacity - bytes)
-      return emitUserError(op) << valueWord(op.getResult()) << " of " << bytesWord(bytes)
-                               << " at byte " << address << " does not fit " << spaceWord(space)
-                               << ", which holds " << bytesWord(info.capacity);
+    if (rules && op.getAddrs() && address % info.alignment)
+      return CheckError(Check::Allocation, op)
+             << valueWord(op.getResult()) << " begins at byte " << address << "; addresses in "
+             << spaceWord(space) << " are multiples of " << info.alignment;
+    if (address < 0 || bytes > info.capacity || address > info.capacity - bytes)
+      return CheckError(Check::Bounds, op)
+             << valueWord(op.getResult()) << " of " << bytesWord(bytes) << " at byte " << address
+             << " does not fit " << spaceWord(space) << ", which holds "
+             << bytesWord(info.capacity);
   }
   return success();
 }
 
 static LogicalResult addAlloc(Translator &to, TileAllocOp op) {
   auto type = cast<BufType>(op.getResult().getType());
-  if (failed(checkAlloc(*to.program.target, op, to.getCore())))
+  if (failed(checkAlloc(*to.program.target, to.program.checks, op, to.getCore())))
     return failure();
   Window window;
   window.map = to.program.getMap(type);
@@ -65,6 +68,9 @@ static LogicalResult addAlloc(Translator &to, TileAllocOp op) {
   if (op.getAddrs()) {
     window.slots = *op.getAddrs(); // lives as long as the module
     window.base = window.slots[0];
+    ++to.code.placed;
+    if (to.program.checks.has(Check::BufferReuse))
+      window.buffer = ++to.program.buffers;
     to.add(op, [=](Core &core) {
       Window &made = core.frame().buffers[dst] = window;
       made.memory = &core.memory.get(space);
@@ -77,13 +83,15 @@ static LogicalResult addAlloc(Translator &to, TileAllocOp op) {
   for (int64_t slot = 0; slot < type.getSlots(); ++slot)
     slots->push_back(slot * type.getRootBytes());
   int32_t storage = to.code.storage++;
+  bool checked = to.program.checks.keepsSpaces();
   int64_t bytes = type.getRootBytes() * type.getSlots();
   to.add(op, [=](Core &core) {
     Frame &frame = core.frame();
     std::shared_ptr<Memory> &memory = frame.storage[storage];
     if (!memory)
       memory = Memory::create(bytes);
-    memory->addShadow(/*written=*/false);
+    if (checked)
+      memory->addShadow(/*written=*/false);
     Window &made = frame.buffers[dst] = window;
     made.memory = memory.get();
     made.slots = *slots;
@@ -101,7 +109,8 @@ static LogicalResult addSlot(Translator &to, TileSlotOp op) {
     Window window = frame.buffers[src];
     int64_t slot = frame.scalars[index].i;
     if (slot < 0 || slot >= static_cast<int64_t>(window.slots.size())) {
-      emitUserError(operation) << "picks slot " << slot << " of " << window.slots.size();
+      CheckError(Check::Bounds, operation)
+          << "picks slot " << slot << " of " << window.slots.size();
       return Flow::Fail;
     }
     window.base = window.slots[slot];
@@ -118,19 +127,19 @@ static LogicalResult refuseWindow(TileSubviewOp op, unsigned dim, int64_t begin,
   StringRef what = dim == 0 ? " rows" : " columns";
   for (Operation *user : op.getResult().getUsers())
     if (auto load = dyn_cast<TileLoadOp>(user))
-      return emitUserError(load) << "valid_shape is " << begin + size << what
-                                 << ", which is not within 0 to " << whole << ", the" << what
-                                 << " of the tile " << valueWord(op.getSource());
-  auto error = emitUserError(op) << "reaches beyond " << valueWord(op.getSource())
-                                 << " in dimension " << dim << ": " << begin << " + " << size
-                                 << " of " << whole;
+      return CheckError(Check::Bounds, load)
+             << "valid_shape is " << begin + size << what << ", which is not within 0 to " << whole
+             << ", the" << what << " of the tile " << valueWord(op.getSource());
+  CheckError error(Check::Bounds, op);
+  error << "reaches beyond " << valueWord(op.getSource()) << " in dimension " << dim << ": "
+        << begin << " + " << size << " of " << whole;
   // Users are kept in the opposite order of their making.
   SmallVector<Operation *> users(op.getResult().getUsers());
   if (!users.empty() && !op.getStaticSizes().empty() &&
       ShapedType::isDynamic(op.getStaticSizes()[dim]))
-    error.attachNote(users.back()->getLoc())
-        << operationWord(users.back()) << " works on these" << what
-        << "; the valid shape of the tile, known only now, says how many";
+    error.note(users.back()->getLoc(),
+               operationWord(users.back()) + " works on these" + what +
+                   "; the valid shape of the tile, known only now, says how many");
   return error;
 }
 
@@ -142,9 +151,9 @@ static LogicalResult checkSubview(TileSubviewOp op, const Window &window, ArrayR
     if (begin[dim] < 0 || size[dim] < 0 || begin[dim] > whole[dim] ||
         size[dim] > whole[dim] - begin[dim])
       return refuseWindow(op, dim, begin[dim], size[dim], whole[dim]);
-    if (begin[dim] % step[dim])
-      return emitUserError(op) << "offset " << begin[dim] << " in dimension " << dim
-                               << " is not a multiple of the fractal's " << step[dim];
+    if (begin[dim] % step[dim]) // such a window is none that the layout can name
+      return CheckError(Check::Bounds, op) << "offset " << begin[dim] << " in dimension " << dim
+                                           << " is not a multiple of the fractal's " << step[dim];
   }
   return success();
 }

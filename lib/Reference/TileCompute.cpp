@@ -29,7 +29,7 @@ static LogicalResult fit(const Instruction &instruction, Window &window, int64_t
   bool buffers = instruction.destination.kind == SlotKind::Buffer;
   bool same = window.rows == rows && window.cols == cols;
   if (buffers ? !same : window.rows < rows || window.cols < cols)
-    return emitUserError(instruction.op)
+    return CheckError(Check::ValidRegion, instruction.op)
            << (buffers ? "works on " : "reads ") << shapeWord({rows, cols}) << " elements, but "
            << valueWord(window.name) << " has only " << shapeWord({window.rows, window.cols})
            << " valid ones";
@@ -54,7 +54,7 @@ static Flow runBinary(Core &core, const Instruction &instruction, BinaryKind kin
   void *out = core.denseTarget(*dst, 2);
   if (!binary(kind, instruction.elem, core.dense(lhs, 0), core.dense(rhs, 1), out,
               lhs.rows * lhs.cols)) {
-    emitUserError(instruction.op) << "divides by zero";
+    CheckError(Check::Division, instruction.op) << "divides by zero";
     return Flow::Fail;
   }
   core.finish(*dst, out);
@@ -71,7 +71,7 @@ static Flow runBinaryScalar(Core &core, const Instruction &instruction, BinaryKi
   storeScalar(instruction.elem, core.frame().scalars[instruction.sources[1].index], value);
   void *out = core.denseTarget(*dst, 2);
   if (!binaryScalar(kind, instruction.elem, core.dense(lhs, 0), value, out, lhs.rows * lhs.cols)) {
-    emitUserError(instruction.op) << "divides by zero";
+    CheckError(Check::Division, instruction.op) << "divides by zero";
     return Flow::Fail;
   }
   core.finish(*dst, out);
@@ -141,7 +141,7 @@ static LogicalResult addRowReduce(Translator &to, Operation *op, ReduceKind kind
   to.add(op, [=](Core &core) {
     Window src = core.getWindow(instruction.sources[0]);
     if (src.cols == 0) {
-      emitUserError(instruction.op)
+      CheckError(Check::ValidRegion, instruction.op)
           << "reduces rows without a valid column: " << valueWord(src.name);
       return Flow::Fail;
     }
@@ -179,7 +179,7 @@ static LogicalResult addRowExpand(Translator &to, Operation *op, BinaryKind kind
     for (int64_t r = 0; r < lhs.rows; ++r)
       if (!binaryScalar(kind, instruction.elem, row + r * pitch, value + r * rhs.cols * size,
                         out + r * pitch, lhs.cols)) {
-        emitUserError(instruction.op) << "divides by zero";
+        CheckError(Check::Division, instruction.op) << "divides by zero";
         return Flow::Fail;
       }
     core.finish(*dst, out);
@@ -226,7 +226,7 @@ static LogicalResult addProduct(Translator &to, Operation *op, bool accumulates)
     Window rhs = core.getWindow(instruction.sources[accumulates + 1]);
     int64_t m = lhs.rows, k = lhs.cols, n = rhs.cols;
     if (rhs.rows != k) {
-      emitUserError(instruction.op)
+      CheckError(Check::ValidRegion, instruction.op)
           << "the left operand has " << k << " valid columns, the right one " << rhs.rows
           << " valid rows";
       return Flow::Fail;

@@ -36,8 +36,8 @@ static LogicalResult checkValid(Operation *op, ArrayRef<int64_t> valid, int64_t 
   int64_t whole[] = {rows, cols};
   for (unsigned dim : {0, 1})
     if (valid[dim] < 0 || valid[dim] > whole[dim])
-      return emitUserError(op) << "valid extent " << valid[dim] << " in dimension " << dim
-                               << " is not within 0 to " << whole[dim];
+      return CheckError(Check::Bounds, op) << "valid extent " << valid[dim] << " in dimension "
+                                           << dim << " is not within 0 to " << whole[dim];
   return success();
 }
 
@@ -78,8 +78,8 @@ static LogicalResult addLoad(Translator &to, TileLoadOp op) {
 static LogicalResult checkWritable(Operation *op, Value name, const ArrayView &view) {
   if (view.direction != Direction::In && !view.array->readOnly)
     return success();
-  return emitUserError(op) << "writes the array " << valueWord(name)
-                           << ", which is an In argument; make it Out or InOut";
+  return CheckError(Check::InWrite, op) << "writes the array " << valueWord(name)
+                                        << ", which is an In argument; make it Out or InOut";
 }
 
 static LogicalResult addStore(Translator &to, TileStoreOp op) {
@@ -125,18 +125,19 @@ static void moveUndefined(const Window &src, const Window &dst, const Reader &re
     }
 }
 
-static LogicalResult checkPath(const TargetInfo &target, TileMoveOp op) {
+static LogicalResult checkPath(const TargetInfo &target, const CheckSet &checks, TileMoveOp op) {
   auto compute = cast<TileComputeInterface>(op.getOperation());
   std::optional<MemorySpace> from = getTileSpace(op.getSource().getType());
   std::optional<MemorySpace> to = getTileSpace(compute.getResultOrDstType());
-  if (!from || !to || target.hasPath(*from, *to))
+  if (!from || !to || target.hasPath(*from, *to) || !checks.has(Check::CoreKind))
     return success();
-  return emitUserError(op) << "no path leads from " << spaceWord(*from) << " to " << spaceWord(*to)
-                           << " on " << target.name;
+  return CheckError(Check::CoreKind, op) << "no path leads from " << spaceWord(*from) << " to "
+                                         << spaceWord(*to) << " on " << target.name;
 }
 
 static LogicalResult addMove(Translator &to, TileMoveOp op) {
   Instruction instruction = to.getInstruction(op);
+  bool checked = to.program.checks.has(Check::Uninitialized);
   to.add(op, [=](Core &core) {
     Window src = core.getWindow(instruction.sources[0]);
     FailureOr<Window> dst = core.getDestination(instruction, src.rows, src.cols);
@@ -145,7 +146,7 @@ static LogicalResult addMove(Translator &to, TileMoveOp op) {
     // A move may carry bytes that nobody has written; they stay undefined.
     bool defined = true;
     Reader reader = {{}, nullptr, core.cluster.epoch, src.memory->clearedByLaunch, false};
-    if (src.memory->shadow) {
+    if (src.memory->shadow && checked) {
       SmallVector<ByteRange, 16> ranges;
       src.getRanges(ranges);
       defined = llvm::all_of(
@@ -198,9 +199,10 @@ static LogicalResult addSetValidShape(Translator &to, TileSetValidShapeOp op) {
     if (failed(checkValid(operation, extents, tile.rows, tile.cols)))
       return Flow::Fail;
     if (extents[0] > tile.validRows || extents[1] > tile.validCols) {
-      emitUserError(operation) << "states " << shapeWord(extents) << " valid elements, but only "
-                               << shapeWord({tile.validRows, tile.validCols}) << " of "
-                               << valueWord(source.value) << " were written";
+      CheckError(Check::ValidRegion, operation)
+          << "states " << shapeWord(extents) << " valid elements, but only "
+          << shapeWord({tile.validRows, tile.validCols}) << " of " << valueWord(source.value)
+          << " were written";
       return Flow::Fail;
     }
     tile.validRows = extents[0];
@@ -214,7 +216,8 @@ static LogicalResult addSetValidShape(Translator &to, TileSetValidShapeOp op) {
 std::optional<LogicalResult> Translator::addTileData(Operation *op) {
   if (!isa<TileLoadOp, TileStoreOp, TileMoveOp, TileFullOp, TileSetValidShapeOp>(op))
     return std::nullopt;
-  if (auto move = dyn_cast<TileMoveOp>(op); move && failed(checkPath(*program.target, move)))
+  if (auto move = dyn_cast<TileMoveOp>(op);
+      move && failed(checkPath(*program.target, program.checks, move)))
     return failure();
   if (auto instruction = dyn_cast<InstructionInterface>(op))
     if (std::optional<Pipe> pipe = instruction.getPipe())

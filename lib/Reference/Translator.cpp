@@ -139,10 +139,11 @@ LogicalResult Translator::addOperation(Operation *op) {
 
 /// The pipes that a core of its kind has.
 LogicalResult Translator::checkCore(Operation *op, Pipe pipe) {
-  if (!core || program.target->hasPipe(*core, pipe))
+  if (!core || program.target->hasPipe(*core, pipe) || !program.checks.has(Check::CoreKind))
     return success();
-  return emitUserError(op) << "runs on pipe " << pipeWord(pipe) << ", which a core of kind "
-                           << stringifyCoreKind(*core).upper() << " does not have";
+  return CheckError(Check::CoreKind, op)
+         << "runs on pipe " << pipeWord(pipe) << ", which a core of kind "
+         << stringifyCoreKind(*core).upper() << " does not have";
 }
 
 Instruction Translator::getInstruction(Operation *op) {
@@ -150,6 +151,7 @@ Instruction Translator::getInstruction(Operation *op) {
   instruction.op = op;
   instruction.isFinal = code.isFinal;
   instruction.target = program.target;
+  instruction.set = &program.checks;
   auto interface = cast<InstructionInterface>(op);
   // Without a space there is no pipe yet, and no order to check.
   instruction.pipe = interface.getPipe().value_or(Pipe::S);
@@ -198,7 +200,14 @@ LogicalResult Translator::translate() {
     return failure();
   for (unsigned index = 0; index < body.getNumArguments(); ++index)
     code.directions.push_back(getDirection(func, index));
-  return addBlock(body.front());
+  if (failed(addBlock(body.front())))
+    return failure();
+  if (!code.isFinal || code.placed <= program.target->maxBuffers ||
+      !program.checks.has(Check::BufferCount))
+    return success();
+  return CheckError(Check::BufferCount, func, /*bare=*/true)
+         << "'" << func.getName() << "' has " << code.placed << " buffers; a kernel on "
+         << program.target->name << " has at most " << program.target->maxBuffers;
 }
 
 /// Gives each argument its place.
@@ -243,6 +252,17 @@ const Code *ProgramState::getRegion(Operation *at, ArrayRef<Value> used) {
     return nullptr;
   codes[at] = std::move(made);
   return codes[at].get();
+}
+
+void ProgramState::setChecks(const CheckSet &set) {
+  if (set == checks)
+    return;
+  checks = set;
+  codes.clear();
+  lastCores.clear();
+  kept.clear();
+  others.clear();
+  free.clear();
 }
 
 const LayoutMap *ProgramState::getMap(BufType type) {

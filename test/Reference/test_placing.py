@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from timed import profile
 
-LAUNCH, LAUNCH_CORE = 1800, 18
+LAUNCH, LAUNCH_CORE, ISSUE = 1800, 18, 2
 ROWS = 64 * 8
 A, G = f"tensor<{ROWS}x64xf32>", f"!pto.gm<{ROWS}x64xf32>"
 TILE = "!pto.buf<8x64xf32, vec, nd>"
@@ -55,8 +55,8 @@ KERNELS = f"""
 """
 
 
-def placed(body: str, blocks: int = 1, deps: str = "explicit"):
-    text = f"""module attributes {{pto.target = "910B"}} {{{KERNELS}
+def placed(body: str, blocks: int = 1, deps: str = "explicit", kernels: str = KERNELS):
+    text = f"""module attributes {{pto.target = "910B"}} {{{kernels}
   func.func @main(%x: {A} {{pto.dir = #pto.dir<in>}}, %y: {A} {{pto.dir = #pto.dir<out>}},
       %f: tensor<1x8xi32> {{pto.dir = #pto.dir<in>}})
       attributes {{pto.kind = #pto.kind<orchestration>, pto.deps = #pto.deps<{deps}>}} {{
@@ -183,3 +183,38 @@ def test_a_task_waits_for_a_free_cluster():
     assert mixed.blocks[0].core == "AIC 0"
     assert mixed.start == vector.blocks[1].end
     assert mixed.blocks[0].cause == 1
+
+
+def test_blocks_that_signal_one_another_start_together():
+    text = f"""
+  func.func @joined(%x: {G} {{pto.dir = #pto.dir<in>}})
+      attributes {{pto.kind = #pto.kind<aiv>, pto.sync = #pto.sync<manual>}} {{
+    %c0 = arith.constant 0 : index
+    %zero = arith.constant 0.0 : f32
+    %b = pto.block.get_block_idx
+    %first = arith.cmpi eq, %b, %c0 : index
+    %t = pto.tile.alloc {{addrs = array<i64: 0>}} : !pto.buf<64x64xf32, vec, nd>
+    %u = pto.tile.alloc {{addrs = array<i64: 16384>}} : {TILE}
+    scf.if %first {{
+      pto.tile.load ins(%x[0, 0] : {G}) outs(%t : !pto.buf<64x64xf32, vec, nd>)
+    }}
+    pto.block.cross_core_set mte2, 0 {{mode = 0 : i64}}
+    pto.block.cross_core_wait 0 {{mode = 0 : i64}}
+    pto.tile.full ins(%zero : f32) outs(%u : {TILE})
+    pto.block.barrier all
+    return
+  }}
+"""
+    made = placed(
+        f"    pto.block.dispatch @joined(%x) blocks(%n) : ({A}) -> ()", 4, kernels=KERNELS + text
+    )
+    (task,) = made.tasks
+    assert {block.start for block in task.blocks} == {LAUNCH + 3 * LAUNCH_CORE}
+    load, *fills = sorted(made.events, key=lambda event: event.start)
+    assert load.pipe == "MTE2" and load.block == 0
+    assert {event.block for event in fills} == {0, 1, 2, 3}
+    for event in fills:
+        assert event.start == load.end + 400 + ISSUE and event.wait == "cross_core"
+        assert made.events[event.cause] is load
+    assert sum(step.cycles for step in made.critical_path) == made.cycles
+    assert len([a for a, _ in made.flows if made.events[a] is load]) == 4
