@@ -210,20 +210,21 @@ std::optional<LogicalResult> Order::crossCoreWait(unsigned core, int64_t id, int
   if (all && !(others = signals->lookup(core == 0, id, takenCount[core][id], partners.size())))
     return std::nullopt;
   unfinished[core] = op;
+  SmallVector<Moment, 3> moments;
   for (unsigned partner : partners) {
     Counter &counter = getCounter(partner, core, id);
     joinAll(core, counter.signals.front().clock);
     learn(core, counter.signals.front().known);
-    if (timeline)
-      timeline->waitAll(core, counter.signals.front().moment);
+    moments.push_back(counter.signals.front().moment);
     counter.signals.pop_front();
   }
   if (all) {
     learn(core, others);
-    if (timeline)
-      timeline->waitAll(core, signals->getMoment(core == 0, id, takenCount[core][id]));
+    moments.push_back(signals->getMoment(core == 0, id, takenCount[core][id]));
     ++takenCount[core][id];
   }
+  if (timeline)
+    timeline->waitAll(core, moments);
   return success();
 }
 

@@ -67,16 +67,18 @@ Moment Timeline::set(unsigned thread, Wait wait) {
 void Timeline::wait(unsigned thread, Moment moment) {
   issue(thread / kPipes);
   join(next[thread], moment);
-  if (moment.cause.index >= 0)
+  if (moment.cause.index >= 0 && !llvm::is_contained(waited[thread], moment.cause))
     waited[thread].push_back(moment.cause);
 }
 
-void Timeline::waitAll(unsigned core, Moment moment) {
+void Timeline::waitAll(unsigned core, ArrayRef<Moment> moments) {
   issue(core);
-  for (unsigned pipe = 0; pipe < kPipes; ++pipe)
-    join(next[core * kPipes + pipe], moment);
-  if (moment.cause.index >= 0)
-    waitedAll[core].push_back(moment.cause);
+  for (const Moment &moment : moments) {
+    for (unsigned pipe = 0; pipe < kPipes; ++pipe)
+      join(next[core * kPipes + pipe], moment);
+    if (moment.cause.index >= 0 && !llvm::is_contained(waitedAll[core], moment.cause))
+      waitedAll[core].push_back(moment.cause);
+  }
 }
 
 void Timeline::barrier(unsigned core, Pipe pipe) {

@@ -29,6 +29,9 @@ StringRef waitWord(Wait wait);
 struct EventId {
   int32_t block = 0;
   int32_t index = -1;
+  bool operator==(const EventId &other) const {
+    return block == other.block && index == other.index;
+  }
 };
 
 /// A point in time, and why it is not earlier: the event that ended last before it,
@@ -69,8 +72,8 @@ public:
   Moment set(unsigned thread, Wait wait);
   /// The pipe goes on after `moment`.
   void wait(unsigned thread, Moment moment);
-  /// The same for all pipes of a core.
-  void waitAll(unsigned core, Moment moment);
+  /// The same for all pipes of a core, after all of `moments`.
+  void waitAll(unsigned core, ArrayRef<Moment> moments);
   void barrier(unsigned core, Pipe pipe);
   /// The end of the block.
   Moment getEnd() const;

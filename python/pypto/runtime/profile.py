@@ -273,9 +273,9 @@ def _lines(file: str, used: set[int]) -> dict[int, str]:
     if len(texts) > _WHOLE_FILE:
         near = {number + offset for number in used for offset in range(-_AROUND, _AROUND + 1)}
         return {number: texts[number - 1] for number in sorted(near) if 0 < number <= len(texts)}
-    known = dict(enumerate(texts, 1))
     # A line of a text that is not there any more has its number still.
-    return known | {number: "" for number in used if number not in known}
+    known = dict.fromkeys(sorted(used), "") | dict(enumerate(texts, 1))
+    return dict(sorted(known.items()))
 
 
 # The summary.

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import pathlib
 import sys
 
@@ -36,6 +37,9 @@ def main(arguments: list[str] | None = None) -> int:
         return _fail(f"{given.run} is not what 'pypto-run --profile' writes")
     try:
         _show(profile, given.output)
+    except BrokenPipeError:
+        # Whoever read the summary, as `head` does, has seen enough.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except OSError as error:
         return _fail(f"{given.output}: {error.strerror}")
     return 0
@@ -43,7 +47,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 def _show(profile, output: str | None) -> None:
     if output is None:
-        print(profile)
+        print(profile, flush=True)
     elif output.endswith(".html"):
         profile.to_html(output)
     else:
