@@ -13,6 +13,12 @@
 
 namespace mlir::pto {
 
+namespace attr {
+/// On a dispatch: why it waits for each of its `after`, an array of strings; empty for
+/// what the author said.
+inline constexpr llvm::StringLiteral kEdges = "pto.edges";
+} // namespace attr
+
 /// Whether the operation stands in entries: it places work, orders it, or says what
 /// it works on. Scalars and control flow stand everywhere and do not count.
 bool isControlPlane(Operation *op);

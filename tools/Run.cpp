@@ -16,6 +16,7 @@
 #include "mlir/Parser/Parser.h"
 #include "mlir/Support/FileUtilities.h"
 #include "llvm/Support/Format.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -37,6 +38,13 @@ Runs a module of any stage on the reference model.
   --step-limit N       stop after N steps
   --profile FILE.json  when each instruction runs, by the cost model of the chip;
                        python -m pypto.tools.profile shows it
+  --checks NAMES       all (the default), none, or such as all,-pipe_race or
+                       none,+task_conflict; an unknown name lists those there are
+  --schedules N        run the tasks in N orders that their edges allow, and
+                       compare the answers
+  --seed S             of the random orders
+  --json               print diagnostics and what checks found as one JSON object
+                       on standard output, and nothing else
   --dump-space SPACE=FILE
                        the bytes of an on-chip space after the last kernel
 )";
@@ -45,13 +53,46 @@ namespace {
 struct Options {
   std::string module, entry, profile;
   std::vector<std::string> args, save, dumps;
-  int64_t stepLimit = 0;
+  int64_t stepLimit = 0, schedules = 1;
+  std::optional<uint64_t> seed;
+  reference::CheckSet checks;
+  bool json = false;
 };
 } // namespace
 
 static int usageError(const llvm::Twine &what) {
   llvm::errs() << "pypto-run: " << what << "\n\n" << kUsage;
   return 2;
+}
+
+static bool isOneOf(StringRef word, ArrayRef<StringRef> words) {
+  return llvm::is_contained(words, word);
+}
+
+/// An option with a value; an exit code to end with, or nothing.
+static std::optional<int> parseValue(StringRef word, StringRef value, Options &options) {
+  if (word == "--entry") {
+    options.entry = value.str();
+  } else if (word == "--profile") {
+    options.profile = value.str();
+  } else if (word == "--dump-space") {
+    options.dumps.push_back(value.str());
+  } else if (word == "--checks") {
+    llvm::Expected<reference::CheckSet> checks = reference::CheckSet::parse(value);
+    if (!checks)
+      return usageError("--checks: " + llvm::toString(checks.takeError()));
+    options.checks = *checks;
+  } else if (word == "--seed") {
+    uint64_t seed;
+    if (value.getAsInteger(10, seed))
+      return usageError("--seed takes a number from 0 on, found '" + value + "'");
+    options.seed = seed;
+  } else {
+    int64_t &number = word == "--schedules" ? options.schedules : options.stepLimit;
+    if (value.getAsInteger(10, number) || number < 1)
+      return usageError(word + " takes a positive number, found '" + value + "'");
+  }
+  return std::nullopt;
 }
 
 /// The command line; an exit code to end with, or nothing.
@@ -67,20 +108,18 @@ static std::optional<int> parse(ArrayRef<const char *> argv, Options &options) {
       list = word == "--args" ? &options.args : &options.save;
       continue;
     }
-    if (word == "--entry" || word == "--step-limit" || word == "--dump-space" ||
-        word == "--profile") {
+    if (word == "--json") {
+      options.json = true;
+      list = nullptr;
+      continue;
+    }
+    if (isOneOf(word, {"--entry", "--step-limit", "--dump-space", "--checks", "--schedules",
+                       "--seed", "--profile"})) {
       if (i + 1 == argv.size())
         return usageError(word + " needs a value");
-      StringRef value = argv[++i];
       list = nullptr;
-      if (word == "--entry")
-        options.entry = value.str();
-      else if (word == "--profile")
-        options.profile = value.str();
-      else if (word == "--dump-space")
-        options.dumps.push_back(value.str());
-      else if (value.getAsInteger(10, options.stepLimit) || options.stepLimit < 1)
-        return usageError("--step-limit takes a positive number, found '" + value + "'");
+      if (std::optional<int> code = parseValue(word, argv[++i], options))
+        return code;
       continue;
     }
     if (word.starts_with("--"))
@@ -210,7 +249,7 @@ static void printArray(StringRef name, const NpyArray &array) {
 }
 
 static int giveResults(FunctionOpInterface entry, const Options &options,
-                       const std::vector<NpyArray> &arrays) {
+                       const std::vector<NpyArray> &arrays, bool quiet) {
   size_t file = 0, array = 0;
   for (unsigned index = 0; index < entry.getNumArguments(); ++index) {
     if (!isArray(entry.getArgumentTypes()[index]))
@@ -226,6 +265,8 @@ static int giveResults(FunctionOpInterface entry, const Options &options,
       continue;
     }
     StringRef name = nameOf(entry.getArgument(index));
+    if (quiet)
+      continue;
     printArray(name.empty() ? "argument " + std::to_string(index + 1) : name.str(), value);
   }
   if (file < options.save.size())
@@ -269,6 +310,61 @@ static int writeProfile(const reference::Program &program, const Options &option
   return 1;
 }
 
+/// Runs the module of the command line; the exit code.
+static int runModule(const Options &options, ModuleOp module, llvm::json::Array *reports) {
+  reference::Program program(module);
+  FailureOr<FunctionOpInterface> entry = program.getEntry(options.entry);
+  if (failed(entry))
+    return 1;
+  std::vector<NpyArray> arrays;
+  SmallVector<reference::Argument> arguments;
+  if (int code = makeArguments(*entry, options, arrays, arguments))
+    return code;
+  reference::RunOptions runOptions;
+  runOptions.stepLimit = options.stepLimit;
+  runOptions.checks = options.checks;
+  runOptions.schedules = options.schedules;
+  runOptions.seed = options.seed;
+  runOptions.profile = !options.profile.empty();
+  if (reports) // standard output is for the object
+    runOptions.print = [](StringRef text) { llvm::errs() << text; };
+  LogicalResult result = program.run(*entry, arguments, runOptions);
+  if (reports)
+    *reports = reference::toJson(program.getReports());
+  if (failed(result))
+    return 1;
+  if (program.hasUncheckedOrder()) {
+    StringRef text = "no pass has ordered the pipes or tasks yet; they ran in program order, and "
+                     "races were not checked";
+    if (reports)
+      mlir::emitRemark(module.getLoc()) << text;
+    else
+      llvm::errs() << "note: " << text << '\n';
+  }
+  if (int code = dumpSpaces(program, options))
+    return code;
+  if (int code = writeProfile(program, options))
+    return code;
+  return giveResults(*entry, options, arrays, /*quiet=*/reports != nullptr);
+}
+
+/// The same with everything that it has to say as one object.
+static int runAsJson(const Options &options, llvm::SourceMgr &sources, MLIRContext &context) {
+  llvm::json::Array diagnostics, reports;
+  ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
+    diagnostics.push_back(reference::toJson(diagnostic));
+    return success();
+  });
+  OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(sources, &context);
+  int code = module ? runModule(options, *module, &reports) : 1;
+  if (code == 2) // the command line is wrong
+    return code;
+  llvm::json::Object result{
+      {"ok", code == 0}, {"diagnostics", std::move(diagnostics)}, {"reports", std::move(reports)}};
+  llvm::outs() << llvm::formatv("{0:2}", llvm::json::Value(std::move(result))) << '\n';
+  return code;
+}
+
 int pto::runMain(int argc, char **argv) {
   Options options;
   if (std::optional<int> code = parse(ArrayRef<const char *>(argv + 1, argc - 1), options))
@@ -281,33 +377,14 @@ int pto::runMain(int argc, char **argv) {
   }
   DialectRegistry registry;
   pto::registerAllDialects(registry);
-  MLIRContext context(registry, MLIRContext::Threading::DISABLED);
+  // Blocks run on several threads, which may make types and attributes.
+  MLIRContext context(registry);
   llvm::SourceMgr sources;
   sources.AddNewSourceBuffer(std::move(file), llvm::SMLoc());
-  SourceMgrDiagnosticHandler handler(sources, &context);
   context.printOpOnDiagnostic(false);
+  if (options.json)
+    return runAsJson(options, sources, context);
+  SourceMgrDiagnosticHandler handler(sources, &context);
   OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(sources, &context);
-  if (!module)
-    return 1;
-  reference::Program program(*module);
-  FailureOr<FunctionOpInterface> entry = program.getEntry(options.entry);
-  if (failed(entry))
-    return 1;
-  std::vector<NpyArray> arrays;
-  SmallVector<reference::Argument> arguments;
-  if (int code = makeArguments(*entry, options, arrays, arguments))
-    return code;
-  reference::RunOptions runOptions;
-  runOptions.stepLimit = options.stepLimit;
-  runOptions.profile = !options.profile.empty();
-  if (failed(program.run(*entry, arguments, runOptions)))
-    return 1;
-  if (program.hasUncheckedOrder())
-    llvm::errs() << "note: no pass has ordered the pipes yet; kernels ran in program order, and "
-                    "races were not checked\n";
-  if (int code = dumpSpaces(program, options))
-    return code;
-  if (int code = writeProfile(program, options))
-    return code;
-  return giveResults(*entry, options, arrays);
+  return module ? runModule(options, *module, nullptr) : 1;
 }

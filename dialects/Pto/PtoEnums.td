@@ -92,6 +92,10 @@ def Pto_Level : Pto_Enum<"Level", "a level of the machine", [
   I32EnumAttrCase<"ChipDie", 3, "chip_die">,
   I32EnumAttrCase<"Chip", 4, "chip">,
   I32EnumAttrCase<"Host", 5, "host">,
+  I32EnumAttrCase<"Cluster0", 6, "cluster_0">, // of hosts, not of cores
+  I32EnumAttrCase<"Cluster1", 7, "cluster_1">,
+  I32EnumAttrCase<"Cluster2", 8, "cluster_2">,
+  I32EnumAttrCase<"Global", 9, "global">,
 ]>;
 def Pto_LevelAttr : Pto_EnumAttr<Pto_Level, "level">;
 

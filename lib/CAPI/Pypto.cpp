@@ -6,9 +6,11 @@
 
 #include "CAPI/Pypto.h"
 #include "AscendC/Emitter.h"
+#include "Parse.h"
 #include "Pto/Pto.h"
 #include "Register.h"
 #include "Tools.h"
+#include "Transforms/MemoryMap.h"
 #include "Transforms/Passes.h"
 
 #include "mlir/CAPI/IR.h"
@@ -71,6 +73,14 @@ MlirType pyptoGmTypeGet(MlirType elementType, intptr_t rank, const int64_t *shap
   return wrap(GmType::getChecked(emitError, element.getContext(), ArrayRef(shape, rank), element));
 }
 
+MlirModule pyptoParseNamed(MlirContext context, MlirStringRef text, MlirStringRef name) {
+  auto sources = std::make_shared<llvm::SourceMgr>();
+  sources->AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(unwrap(text), unwrap(name)),
+                              llvm::SMLoc());
+  OwningOpRef<ModuleOp> module = parseNamed(sources, unwrap(context));
+  return wrap(module.release());
+}
+
 MlirLogicalResult pyptoEmitAscendC(MlirModule module, PyptoSourceCallback callback,
                                    void *userData) {
   FailureOr<std::vector<SourceFile>> sources = emitAscendC(unwrap(module));
@@ -78,5 +88,16 @@ MlirLogicalResult pyptoEmitAscendC(MlirModule module, PyptoSourceCallback callba
     return mlirLogicalResultFailure();
   for (const SourceFile &source : *sources)
     callback(wrap(StringRef(source.path)), wrap(StringRef(source.text)), userData);
+  return mlirLogicalResultSuccess();
+}
+
+MlirLogicalResult pyptoDescribeMemory(MlirModule module, PyptoTextCallback callback,
+                                      void *userData) {
+  FailureOr<llvm::json::Value> found = describeMemory(unwrap(module));
+  if (failed(found))
+    return mlirLogicalResultFailure();
+  std::string text;
+  llvm::raw_string_ostream(text) << *found;
+  callback(wrap(StringRef(text)), userData);
   return mlirLogicalResultSuccess();
 }

@@ -36,11 +36,23 @@ MLIR_CAPI_EXPORTED MlirType pyptoTileTypeGet(MlirType elementType, int64_t rows,
 MLIR_CAPI_EXPORTED MlirType pyptoGmTypeGet(MlirType elementType, intptr_t rank,
                                            const int64_t *shape);
 
+/// The module of `text`, which is what file `name` holds; values have the names that
+/// they have there. Null after an error.
+MLIR_CAPI_EXPORTED MlirModule pyptoParseNamed(MlirContext context, MlirStringRef text,
+                                              MlirStringRef name);
+
 /// The sources of a final module, one call of `callback` for each: path, text.
 /// Fails after having emitted an error.
 typedef void (*PyptoSourceCallback)(MlirStringRef path, MlirStringRef text, void *userData);
 MLIR_CAPI_EXPORTED MlirLogicalResult pyptoEmitAscendC(MlirModule module,
                                                       PyptoSourceCallback callback, void *userData);
+
+/// Who holds which bytes of the on-chip memories when, as JSON, which `callback` is
+/// given once. Fails after having emitted an error.
+typedef void (*PyptoTextCallback)(MlirStringRef text, void *userData);
+MLIR_CAPI_EXPORTED MlirLogicalResult pyptoDescribeMemory(MlirModule module,
+                                                         PyptoTextCallback callback,
+                                                         void *userData);
 
 //===----------------------------------------------------------------------===//
 // The reference model
@@ -63,12 +75,37 @@ typedef struct {
   double real;
 } PyptoArgument;
 
+/// What a run does now (Reference/Observer.h); it is valid until the callback returns.
+typedef struct {
+  int event;
+  uint32_t task; // 0: the orchestration
+  MlirStringRef taskName;
+  int64_t block, blocks;
+  MlirStringRef core;      // "AIV 1"; empty for a task and for the orchestration
+  const void *coreId;      // of the core, which names and values are asked of; may be null
+  MlirOperation operation; // may be null
+  MlirStringRef source;    // of a write: the name of what is written, and the element of it
+  intptr_t rank;
+  const int64_t *element;
+  void *ptr;
+} PyptoMoment;
+
+/// Whether the run goes on.
+typedef bool (*PyptoObserver)(const PyptoMoment *moment, void *userData);
+
 typedef struct {
   int64_t stepLimit;                                 // 0: none
   bool profile;                                      // whether times are computed
   bool (*goOn)(void *userData);                      // asked now and then; may be null
   void (*print)(MlirStringRef text, void *userData); // of pto.block.print; may be null
   void *userData;
+  MlirStringRef checks; // "all", "none", "all,-pipe_race": what is checked
+  int64_t schedules;    // orders of the tasks that are tried, at least 1
+  bool hasSeed;         // of the random ones
+  uint64_t seed;
+  PyptoObserver observe; // may be null
+  uint32_t events;       // those that it is told, a bit each
+  const void *watched;   // the byte whose writes are told; may be null
 } PyptoRunOptions;
 
 MLIR_CAPI_EXPORTED PyptoProgram pyptoProgramCreate(MlirModule module);
@@ -78,6 +115,13 @@ MLIR_CAPI_EXPORTED void pyptoProgramDestroy(PyptoProgram program);
 MLIR_CAPI_EXPORTED MlirLogicalResult pyptoProgramRun(PyptoProgram program, MlirStringRef entry,
                                                      intptr_t count, const PyptoArgument *arguments,
                                                      PyptoRunOptions options);
+/// What the checks of the last run found, as a JSON array (docs/reference-model.md).
+/// It lives until the next run.
+MLIR_CAPI_EXPORTED MlirStringRef pyptoProgramReports(PyptoProgram program);
+/// The names of all checks; with each, what it finds, and whether it can be off.
+typedef void (*PyptoCheckCallback)(MlirStringRef name, MlirStringRef what, bool canBeOff,
+                                   void *userData);
+MLIR_CAPI_EXPORTED void pyptoChecks(PyptoCheckCallback callback, void *userData);
 /// Emits the errors of the last run to the handlers of the context.
 MLIR_CAPI_EXPORTED void pyptoProgramEmitErrors(PyptoProgram program);
 /// The bytes of an on-chip space ("vec", "left") as the last kernel left them,
@@ -89,6 +133,49 @@ MLIR_CAPI_EXPORTED MlirStringRef pyptoProgramSpaceBytes(PyptoProgram program, Ml
 MLIR_CAPI_EXPORTED bool pyptoProgramHasUncheckedOrder(PyptoProgram program);
 /// The times of the last run as JSON; empty if none were wanted.
 MLIR_CAPI_EXPORTED MlirStringRef pyptoProgramProfile(PyptoProgram program);
+
+//===----------------------------------------------------------------------===//
+// What a run that is watched holds
+//===----------------------------------------------------------------------===//
+
+/// The content of a value. `kind`: 0 an integer, 1 a float, 2 elements, 3 a list of
+/// integers, which are `shape`.
+typedef struct {
+  MlirStringRef name;
+  int kind;
+  int64_t integer;
+  double real;
+  MlirType elementType;
+  intptr_t rank;
+  const int64_t *shape;
+  MlirStringRef bytes;
+  MlirStringRef defined; // a byte an element; empty: all are
+  MlirStringRef space;
+} PyptoContent;
+typedef void (*PyptoContentCallback)(const PyptoContent *content, void *userData);
+
+/// An operation: what it is called, where it stands, the function that it is in.
+typedef struct {
+  MlirStringRef word, name, function, file;
+  int64_t line, column;
+} PyptoPlace;
+typedef void (*PyptoPlaceCallback)(const PyptoPlace *place, void *userData);
+
+MLIR_CAPI_EXPORTED void pyptoOperationPlace(MlirOperation operation, PyptoPlaceCallback callback,
+                                            void *userData);
+/// How many functions the core is in; where it is in one of them, 0 the innermost;
+/// which names are bound there, the last first; what one of them holds (one call, or
+/// none).
+MLIR_CAPI_EXPORTED intptr_t pyptoMomentDepth(const PyptoMoment *moment);
+MLIR_CAPI_EXPORTED MlirOperation pyptoMomentOperation(const PyptoMoment *moment, intptr_t depth);
+MLIR_CAPI_EXPORTED void pyptoMomentNames(const PyptoMoment *moment, intptr_t depth,
+                                         PyptoTextCallback callback, void *userData);
+MLIR_CAPI_EXPORTED void pyptoMomentRead(const PyptoMoment *moment, MlirStringRef name,
+                                        intptr_t depth, PyptoContentCallback callback,
+                                        void *userData);
+/// What the operation has made, a call for each value.
+MLIR_CAPI_EXPORTED void pyptoMomentMade(const PyptoMoment *moment, PyptoContentCallback callback,
+                                        void *userData);
 
 #ifdef __cplusplus
 }

@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "CAPI/Pypto.h"
+#include "CAPI/Observer.h"
 #include "Reference/Program.h"
 
 #include "mlir/CAPI/IR.h"
@@ -19,6 +19,7 @@ struct ProgramWithErrors {
   ModuleOp module;
   reference::Program program;
   std::vector<Diagnostic> errors;
+  std::string reports;
 };
 } // namespace
 
@@ -28,7 +29,7 @@ static ProgramWithErrors *unwrap(PyptoProgram program) {
 
 PyptoProgram pyptoProgramCreate(MlirModule module) {
   ModuleOp op = unwrap(module);
-  return {new ProgramWithErrors{op, reference::Program(op), {}}};
+  return {new ProgramWithErrors{op, reference::Program(op), {}, "[]"}};
 }
 
 void pyptoProgramDestroy(PyptoProgram program) { delete unwrap(program); }
@@ -37,6 +38,7 @@ MlirLogicalResult pyptoProgramRun(PyptoProgram handle, MlirStringRef entry, intp
                                   const PyptoArgument *arguments, PyptoRunOptions options) {
   ProgramWithErrors &self = *unwrap(handle);
   self.errors.clear();
+  self.reports = "[]";
   ScopedDiagnosticHandler collect(self.module.getContext(), [&](Diagnostic &diagnostic) {
     self.errors.push_back(std::move(diagnostic));
     return success();
@@ -56,14 +58,38 @@ MlirLogicalResult pyptoProgramRun(PyptoProgram handle, MlirStringRef entry, intp
   reference::RunOptions runOptions;
   runOptions.stepLimit = options.stepLimit;
   runOptions.profile = options.profile;
+  runOptions.schedules = options.schedules;
+  if (options.hasSeed)
+    runOptions.seed = options.seed;
+  llvm::Expected<reference::CheckSet> checks = reference::CheckSet::parse(unwrap(options.checks));
+  if (!checks)
+    return wrap(
+        LogicalResult(emitError(self.module.getLoc()) << llvm::toString(checks.takeError())));
+  runOptions.checks = *checks;
   if (options.goOn)
     runOptions.goOn = [options] { return options.goOn(options.userData); };
   if (options.print)
     runOptions.print = [options](StringRef text) { options.print(wrap(text), options.userData); };
+  CallbackObserver observer(options);
+  if (options.observe)
+    runOptions.observer = &observer;
   FailureOr<FunctionOpInterface> func = self.program.getEntry(unwrap(entry));
   if (failed(func))
     return wrap(LogicalResult(failure()));
-  return wrap(self.program.run(*func, given, runOptions));
+  LogicalResult result = self.program.run(*func, given, runOptions);
+  self.reports.clear();
+  llvm::raw_string_ostream(self.reports)
+      << llvm::json::Value(reference::toJson(self.program.getReports()));
+  return wrap(result);
+}
+
+MlirStringRef pyptoProgramReports(PyptoProgram program) {
+  return wrap(StringRef(unwrap(program)->reports));
+}
+
+void pyptoChecks(PyptoCheckCallback callback, void *userData) {
+  for (const reference::CheckInfo &info : reference::getChecks())
+    callback(wrap(info.name), wrap(info.what), info.canBeOff, userData);
 }
 
 void pyptoProgramEmitErrors(PyptoProgram program) {

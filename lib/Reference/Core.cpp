@@ -131,7 +131,79 @@ void Core::leave(ArrayRef<Slot> results) {
 }
 
 Core::Core(Cluster &cluster, unsigned number, CoreKind kind, CoreMemory &memory)
-    : cluster(cluster), launch(cluster.launch), number(number), kind(kind), memory(memory) {}
+    : cluster(cluster), launch(cluster.launch), number(number), kind(kind), memory(memory),
+      observer(cluster.launch.run.options.observer) {}
+
+//===----------------------------------------------------------------------===//
+// Who watches
+//===----------------------------------------------------------------------===//
+
+bool Core::tell(Event event, Operation *op) {
+  return !observer->wants(event) || observer->notify({event, launch, this, op});
+}
+
+LogicalResult Core::tellWrite(Operation *op, Value source, ArrayRef<int64_t> element) {
+  Moment moment = {Event::Wrote, launch, this, op, source};
+  moment.element.assign(element.begin(), element.end());
+  return success(observer->notify(moment));
+}
+
+LogicalResult Core::tellWrites(Operation *op, ArrayRef<Window> reads, ArrayRef<Window> writes) {
+  for (const Window &window : writes) {
+    int64_t at = observer->watched - window.memory->data;
+    if (std::less<const char *>()(observer->watched, window.memory->data) ||
+        at >= window.memory->size)
+      continue;
+    ranges.clear();
+    window.getRanges(ranges);
+    if (llvm::none_of(ranges, [&](ByteRange range) { return range.begin <= at && at < range.end; }))
+      continue;
+    auto [row, col] = window.getElementAt(at);
+    if (reads.empty())
+      return tellWrite(op, {}, {});
+    return tellWrite(op, reads[0].name, {reads[0].row + row, reads[0].col + col});
+  }
+  return success();
+}
+
+LogicalResult Core::tellWrites(Operation *op, Value source, const Memory &memory,
+                               ArrayRef<ByteRange> bytes, Elem elem) {
+  if (std::less<const char *>()(observer->watched, memory.data))
+    return success();
+  int64_t at = observer->watched - memory.data, before = 0;
+  for (ByteRange range : bytes) {
+    if (at < range.begin || at >= range.end) {
+      before += range.end - range.begin;
+      continue;
+    }
+    int64_t number = (before + at - range.begin) / elemBytes(elem);
+    SmallVector<int64_t, 2> element;
+    if (source && !ShapedType::isDynamicShape(getShapeOf(source.getType())))
+      for (int64_t extent : llvm::reverse(getShapeOf(source.getType()))) {
+        element.insert(element.begin(), number % extent);
+        number /= extent;
+      }
+    return tellWrite(op, source, element);
+  }
+  return success();
+}
+
+/// A step, and those who watch it.
+Flow Core::runStep(const Step &step) {
+  if (!waits && !tell(Event::Before, step.op))
+    return Flow::Fail;
+  Flow flow = step.run(*this);
+  waits = flow == Flow::Wait;
+  if (flow == Flow::Fail)
+    tell(Event::Fails, step.op);
+  else if (!waits && !tell(Event::After, step.op))
+    return Flow::Fail;
+  return flow;
+}
+
+//===----------------------------------------------------------------------===//
+// Steps
+//===----------------------------------------------------------------------===//
 
 Flow Core::run() {
   Activation *activation = stack.back().get();
@@ -139,7 +211,7 @@ Flow Core::run() {
     const Step &step = activation->code->steps[activation->pc];
     if (failed(cluster.count(step.op)))
       return Flow::Fail;
-    switch (step.run(*this)) {
+    switch (observer ? runStep(step) : step.run(*this)) {
     case Flow::Next:
       ++activation->pc;
       break;
@@ -156,7 +228,7 @@ Flow Core::run() {
       break;
     case Flow::Return:
       if (done)
-        return Flow::Return;
+        return !observer || tell(Event::CoreEnds, step.op) ? Flow::Return : Flow::Fail;
       activation = stack.back().get();
       break;
     }
@@ -280,15 +352,17 @@ LogicalResult Core::access(const Instruction &instruction, ArrayRef<Window> read
         return report(instruction, window, /*writes=*/true, problem, access);
       log(*window.memory, access, /*writes=*/true);
     }
+  if (observer && observer->watched)
+    return tellWrites(instruction.op, reads, writes);
   return success();
 }
 
 LogicalResult Core::addTime(const Instruction &instruction, ArrayRef<Window> reads,
                             ArrayRef<Window> writes) {
   Timeline &timeline = *cluster.order.timeline;
-  if (timeline.events.size() == Timeline::kMaxEvents)
+  if (timeline.spans.size() == Timeline::kMaxSpans)
     return emitUserError(instruction.op)
-           << "is instruction number " << Timeline::kMaxEvents + 1
+           << "is instruction number " << Timeline::kMaxSpans + 1
            << " of one block, which is more than a profile holds; profile a smaller problem";
   timeline.add(Order::thread(number, instruction.pipe), instruction.op,
                getCycles(instruction, reads, writes, launch.coresAtOnce));
@@ -303,7 +377,7 @@ void Core::log(Memory &memory, const Access &access, bool writes) {
 }
 
 LogicalResult Core::accessArray(Operation *op, Value name, const ArrayView &view,
-                                ArrayRef<ByteRange> bytes, bool writes) {
+                                ArrayRef<ByteRange> bytes, bool writes, Value source) {
   Memory &memory = *view.array->memory;
   if (!isKernel())
     return accessFromOutside(op, name, view, bytes, writes);
@@ -319,6 +393,8 @@ LogicalResult Core::accessArray(Operation *op, Value name, const ArrayView &view
   else if (Problem problem = shadow->read(bytes, reader))
     return reportUndefined(op, name, view, problem.bytes, thisTask && reader.thisEpoch);
   log(memory, access, writes);
+  if (writes && observer && observer->watched)
+    return tellWrites(op, source, memory, bytes, view.array->elem);
   return success();
 }
 

@@ -9,6 +9,7 @@
 
 #include "Reference/Checks.h"
 #include "Reference/Machine.h"
+#include "Reference/Observer.h"
 #include "Reference/Order.h"
 #include "Reference/Program.h"
 
@@ -85,6 +86,8 @@ struct Code {
   /// Allocations at addresses.
   int32_t placed = 0;
   SmallVector<Slot> arguments;
+  /// Where each value lives, for those who watch.
+  llvm::DenseMap<Value, Slot> values;
   /// What it does with each argument; of a region, with each value that it uses.
   SmallVector<Direction> directions;
   /// Of a region: the argument whose memory each result names; nothing where that
@@ -144,6 +147,8 @@ class Core {
 public:
   Core(Cluster &cluster, unsigned number, CoreKind kind, CoreMemory &memory);
 
+  /// Tells who watches that it begins; whether the run goes on.
+  bool begin() { return !observer || tell(Event::CoreBegins, getOperation()); }
   bool isKernel() const { return stack.front()->code->isKernel(); }
   /// Runs until the core waits for another, ends or fails.
   Flow run();
@@ -163,9 +168,10 @@ public:
   /// The window at the offsets of an array.
   FailureOr<Window> getArrayWindow(Operation *op, Value name, const ArrayView &view,
                                    ArrayRef<int64_t> offsets, int64_t rows, int64_t cols);
-  /// An operation that is no instruction reads and writes arrays: the same.
+  /// An operation that is no instruction reads and writes arrays: the same. `source`:
+  /// what is written, row by row.
   LogicalResult accessArray(Operation *op, Value name, const ArrayView &view,
-                            ArrayRef<ByteRange> bytes, bool writes);
+                            ArrayRef<ByteRange> bytes, bool writes, Value source = {});
   /// Records that the instruction reads and writes the windows, in that order,
   /// and checks that it may. `anyBytes`: undefined bytes may be read.
   LogicalResult access(const Instruction &instruction, ArrayRef<Window> reads,
@@ -186,10 +192,20 @@ public:
   std::vector<std::unique_ptr<Activation>> stack;
   int64_t subblock = 0;
   bool done = false;
+  /// Told of each step; null: nobody is.
+  Observer *const observer;
 
 private:
   LogicalResult addTime(const Instruction &instruction, ArrayRef<Window> reads,
                         ArrayRef<Window> writes);
+  /// Tells who watches; whether the run goes on.
+  bool tell(Event event, Operation *op);
+  /// Tells of a write to a byte that is watched, at `offset` of the array.
+  LogicalResult tellWrite(Operation *op, Value source, ArrayRef<int64_t> element);
+  LogicalResult tellWrites(Operation *op, ArrayRef<Window> reads, ArrayRef<Window> writes);
+  LogicalResult tellWrites(Operation *op, Value source, const Memory &memory,
+                           ArrayRef<ByteRange> bytes, Elem elem);
+  Flow runStep(const Step &step);
   LogicalResult report(const Instruction &instruction, const Window &window, bool writes,
                        const Problem &problem, const Access &access);
   LogicalResult reportUndefined(Operation *op, Value name, const ArrayView &view, ByteRange bytes,
@@ -202,6 +218,8 @@ private:
   /// What is known about the memory's bytes; null where nothing is.
   Shadow *getShadow(Memory &memory);
   Frame *current = nullptr;
+  /// Waits for another core: its step has been told.
+  bool waits = false;
   std::array<std::vector<char>, 5> scratches;
   SmallVector<ByteRange, 16> ranges;
 };

@@ -106,6 +106,10 @@ Flow Cluster::run() {
   ReportContext context = {alone ? &launch.run.reports : &reports, alone ? nullptr : &errors,
                            getPlace()};
   ReportContext::Scope scope(context);
+  if (std::exchange(isNew, false))
+    for (auto &core : cores)
+      if (!core->begin())
+        return flow = Flow::Fail;
   while (!isDone()) {
     int64_t before = steps, waiting = 0;
     for (auto &core : cores) {
@@ -152,6 +156,11 @@ void Cluster::print(StringRef text) {
     launch.run.print(text);
   else
     printed += text;
+}
+
+void Cluster::forgetArrays() {
+  shadows.clear();
+  shadowOf.clear();
 }
 
 Shadow &Cluster::getShadow(Memory &memory) {
@@ -269,6 +278,11 @@ LogicalResult Launch::startProfile() {
   return success();
 }
 
+bool Launch::tell(Event event) {
+  Observer *observer = run.options.observer;
+  return !observer || !observer->wants(event) || observer->notify({event, *this});
+}
+
 LogicalResult Launch::execute() {
   if (task.condition) {
     ReportContext context = {&run.reports, nullptr, getPlace(0)};
@@ -277,20 +291,24 @@ LogicalResult Launch::execute() {
     if (failed(goes) || !*goes)
       return success(succeeded(goes));
   }
-  if (failed(start()))
+  if (!tell(Event::TaskBegins) || failed(start()) || failed(runClusters()))
     return failure();
+  return success(tell(Event::TaskEnds));
+}
+
+LogicalResult Launch::runClusters() {
   if (joinsBlocks)
     return runRounds();
-  if (clusters.size() == 1) {
-    Cluster &cluster = *clusters.front();
-    Flow flow = cluster.run();
-    run.steps += cluster.steps;
-    if (flow == Flow::Wait)
-      return reportHang();
-    return success(flow == Flow::Return && succeeded(merge(cluster)));
+  if (clusters.size() > 1) {
+    runBlocks();
+    return finishBlocks();
   }
-  runBlocks();
-  return finishBlocks();
+  Cluster &cluster = *clusters.front();
+  Flow flow = cluster.run();
+  run.steps += cluster.steps;
+  if (flow == Flow::Wait)
+    return reportHang();
+  return success(flow == Flow::Return && succeeded(merge(cluster)));
 }
 
 /// Makes the blocks, each at its beginning.
@@ -353,7 +371,8 @@ void Launch::runBlocks() {
     return success();
   });
   std::vector<std::thread> threads;
-  size_t hosts = std::max(1u, std::thread::hardware_concurrency());
+  // Who watches wants one thread.
+  size_t hosts = run.options.observer ? 1 : std::max(1u, std::thread::hardware_concurrency());
   left = std::min(hosts, open.size()) - 1;
   for (size_t i = 0, count = left; i < count; ++i)
     threads.emplace_back([&] {
@@ -461,7 +480,7 @@ LogicalResult Launch::merge(Cluster &cluster) {
     if (Conflict conflict =
             memory->history->merge(*shadow, getRules(cluster.number, cluster.epoch, isBefore)))
       return report(conflict);
-  cluster.shadows.clear();
+  cluster.forgetArrays();
   return success();
 }
 

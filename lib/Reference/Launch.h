@@ -68,6 +68,7 @@ public:
   void print(StringRef text);
   /// What this block did with an array.
   Shadow &getShadow(Memory &memory);
+  void forgetArrays();
   /// "AIV 1", "the core".
   std::string coreWord(unsigned core) const;
   /// "AIV 1", and nothing where there is one core.
@@ -106,6 +107,7 @@ private:
   void add(const Part &part, unsigned core, CoreKind kind, int64_t subblock);
 
   int64_t nextCheck = 1;
+  bool isNew = true;
   SmallVector<const Part *, 3> parts; // of each core
   llvm::DenseMap<Memory *, Shadow *> shadowOf;
   ClusterMemory *memory = nullptr;
@@ -130,8 +132,11 @@ public:
 
 private:
   FailureOr<bool> evaluate();
+  /// Tells who watches; whether the run goes on.
+  bool tell(Event event);
   LogicalResult start();
   LogicalResult startProfile();
+  LogicalResult runClusters();
   void runBlocks();
   LogicalResult finishBlocks();
   LogicalResult runRounds();

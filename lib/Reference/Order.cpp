@@ -90,7 +90,7 @@ LogicalResult Order::setFlag(unsigned core, Pipe src, Pipe dst, int64_t id, Oper
   flag.clock = clock;
   flag.clock[source] = last[source].index;
   if (timeline)
-    flag.moment = timeline->set(source, Wait::Flag);
+    flag.instant = timeline->set(source, Wait::Flag);
   return success();
 }
 
@@ -103,7 +103,7 @@ LogicalResult Order::waitFlag(unsigned core, Pipe src, Pipe dst, int64_t id, Ope
   flag.lastWait = next(core, dst, op);
   join(clocks[thread(core, dst)], flag.clock);
   if (timeline)
-    timeline->wait(thread(core, dst), flag.moment);
+    timeline->wait(thread(core, dst), flag.instant);
   return success();
 }
 
@@ -168,7 +168,7 @@ LogicalResult Order::crossCoreSet(unsigned core, Pipe pipe, int64_t id, int64_t 
   unfinished[core] = op;
   Signal signal = {getSignalClock(core, pipe), op, known[core], {}};
   if (timeline)
-    signal.moment = timeline->set(thread(core, pipe), Wait::CrossCore);
+    signal.instant = timeline->set(thread(core, pipe), Wait::CrossCore);
   bool rules = checks.has(Check::CrossCore);
   for (unsigned partner : getPartners(core, mode)) {
     Counter &counter = getCounter(core, partner, id);
@@ -191,7 +191,7 @@ LogicalResult Order::crossCoreSet(unsigned core, Pipe pipe, int64_t id, int64_t 
   }
   if (mode == 0 && signals)
     sent.push_back(
-        {block, core, id, sentCount[core][id]++, signal.clock, signal.known, signal.moment});
+        {block, core, id, sentCount[core][id]++, signal.clock, signal.known, signal.instant});
   return success();
 }
 
@@ -210,29 +210,29 @@ std::optional<LogicalResult> Order::crossCoreWait(unsigned core, int64_t id, int
   if (all && !(others = signals->lookup(core == 0, id, takenCount[core][id], partners.size())))
     return std::nullopt;
   unfinished[core] = op;
-  SmallVector<Moment, 3> moments;
+  SmallVector<Instant, 3> instants;
   for (unsigned partner : partners) {
     Counter &counter = getCounter(partner, core, id);
     joinAll(core, counter.signals.front().clock);
     learn(core, counter.signals.front().known);
-    moments.push_back(counter.signals.front().moment);
+    instants.push_back(counter.signals.front().instant);
     counter.signals.pop_front();
   }
   if (all) {
     learn(core, others);
-    moments.push_back(signals->getMoment(core == 0, id, takenCount[core][id]));
+    instants.push_back(signals->getInstant(core == 0, id, takenCount[core][id]));
     ++takenCount[core][id];
   }
   if (timeline)
-    timeline->waitAll(core, moments);
+    timeline->waitAll(core, instants);
   return success();
 }
 
 void BlockSignals::publish(const Signal &signal) {
   Joint &joint = joints[{signal.core == 0, signal.id, signal.number}];
   ++joint.arrived;
-  if (signal.moment.time > joint.moment.time)
-    joint.moment = signal.moment;
+  if (signal.instant.time > joint.instant.time)
+    joint.instant = signal.instant;
   auto add = [&](uint32_t block, const Clock &clock) {
     Clock &mine = (*joint.known)[block];
     for (unsigned i = 0; i < kThreads; ++i)
@@ -252,9 +252,9 @@ KnowledgePtr BlockSignals::lookup(bool aic, int64_t id, uint32_t number, unsigne
   return it->second.known;
 }
 
-Moment BlockSignals::getMoment(bool aic, int64_t id, uint32_t number) const {
+Instant BlockSignals::getInstant(bool aic, int64_t id, uint32_t number) const {
   auto it = joints.find({aic, id, number});
-  return it == joints.end() ? Moment() : it->second.moment;
+  return it == joints.end() ? Instant() : it->second.instant;
 }
 
 //===----------------------------------------------------------------------===//

@@ -47,21 +47,21 @@ public:
     uint32_t number; // of this core and id
     Clock clock;
     KnowledgePtr known;
-    Moment moment;
+    Instant instant;
   };
   void publish(const Signal &signal);
   /// What the cores of the kind had done when they sent their `number`-th signal;
   /// null while one has not. `senders`: cores of the kind in each block.
   KnowledgePtr lookup(bool aic, int64_t id, uint32_t number, unsigned senders) const;
   /// When the last of them was sent.
-  Moment getMoment(bool aic, int64_t id, uint32_t number) const;
+  Instant getInstant(bool aic, int64_t id, uint32_t number) const;
 
 private:
   struct Joint {
     unsigned arrived = 0;
     std::shared_ptr<Knowledge> known = std::make_shared<Knowledge>();
     std::set<KnowledgePtr> joined;
-    Moment moment;
+    Instant instant;
   };
   uint32_t blocks;
   std::map<std::tuple<bool, int64_t, uint32_t>, Joint> joints;
@@ -118,14 +118,14 @@ private:
     Clock clock; // what is done when it is set
     Operation *setter = nullptr;
     Access lastWait; // the instruction that cleared it
-    Moment moment;   // when it is set
+    Instant instant; // when it is set
   };
   /// Signals to one core from one other, oldest first.
   struct Signal {
     Clock clock;
     Operation *setter;
     KnowledgePtr known;
-    Moment moment;
+    Instant instant;
   };
   struct Counter {
     std::deque<Signal> signals;

@@ -97,7 +97,7 @@ void Profile::run(Task &task, Block &block, ArrayRef<Core *> cores) {
 /// Whether the blocks signal one another. Their times then count from one start.
 bool Profile::startsTogether(const Task &task) const {
   return llvm::any_of(task.blocks, [](const Block &block) {
-    return llvm::any_of(block.times->events, [&](const Event &event) {
+    return llvm::any_of(block.times->spans, [&](const Span &event) {
       return event.cause.index >= 0 && event.cause.block != block.times->block;
     });
   });
@@ -178,8 +178,8 @@ void Profile::number() {
   for (Task &task : tasks)
     for (Block &block : task.blocks) {
       block.number = blocks++;
-      block.firstEvent = events;
-      events += block.times->events.size();
+      block.firstSpan = events;
+      events += block.times->spans.size();
     }
 }
 
@@ -256,7 +256,7 @@ void Profile::writeTasks(llvm::json::OStream &out) {
         out.attributeArray("blocks", [&] {
           for (const Block &block : task.blocks)
             out.object([&] {
-              Moment end = block.times->getEnd();
+              Instant end = block.times->getEnd();
               const Block &of = task.blocks[end.cause.block];
               out.attribute("core", coreWord(task, block, 0));
               out.attribute("start", block.start);
@@ -264,7 +264,7 @@ void Profile::writeTasks(llvm::json::OStream &out) {
               out.attribute("cause", block.cause);
               out.attribute("last", end.cause.index < 0
                                         ? -1
-                                        : static_cast<int64_t>(of.firstEvent + end.cause.index));
+                                        : static_cast<int64_t>(of.firstSpan + end.cause.index));
               out.attribute("last_sync", end.sync);
             });
         });
@@ -272,17 +272,17 @@ void Profile::writeTasks(llvm::json::OStream &out) {
   });
 }
 
-void Profile::writeEvents(llvm::json::OStream &out) {
+void Profile::writeSpans(llvm::json::OStream &out) {
   SmallVector<std::pair<size_t, size_t>> flows;
   out.attributeArray("events", [&] {
     int32_t blockNumber = 0;
     for (const Task &task : tasks)
       for (const Block &block : task.blocks) {
-        auto index = [&](EventId id) {
+        auto index = [&](SpanId id) {
           return id.index < 0 ? -1
-                              : static_cast<int64_t>(task.blocks[id.block].firstEvent + id.index);
+                              : static_cast<int64_t>(task.blocks[id.block].firstSpan + id.index);
         };
-        for (const Event &event : block.times->events)
+        for (const Span &event : block.times->spans)
           out.array([&] {
             out.value(getOperation(event.op));
             out.value(blockNumber);
@@ -295,7 +295,7 @@ void Profile::writeEvents(llvm::json::OStream &out) {
             out.value(event.sync);
           });
         for (auto [from, to] : block.times->flows)
-          flows.push_back({index(from), block.firstEvent + to});
+          flows.push_back({index(from), block.firstSpan + to});
         ++blockNumber;
       }
   });
@@ -321,7 +321,7 @@ std::string Profile::finish() {
     out.attribute("launch_core", target.cost.launchCore);
     out.attribute("cycles", cycles);
     writeTasks(out);
-    writeEvents(out);
+    writeSpans(out);
     writeOperations(out);
   });
   return text;

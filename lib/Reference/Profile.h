@@ -49,7 +49,7 @@ private:
     int32_t core = 0;   // number among those of its kind; of a cluster, the cluster's
     int32_t cause = -1; // the block, counted over all tasks, whose end it waited for
     int32_t number = 0; // counted over all tasks
-    size_t firstEvent = 0;
+    size_t firstSpan = 0;
   };
   struct Task {
     Operation *op = nullptr;
@@ -80,7 +80,7 @@ private:
   std::string coreWord(const Task &task, const Block &block, unsigned thread) const;
   void writeOperations(llvm::json::OStream &out);
   void writeTasks(llvm::json::OStream &out);
-  void writeEvents(llvm::json::OStream &out);
+  void writeSpans(llvm::json::OStream &out);
 
   const TargetInfo &target;
   std::deque<Task> tasks;

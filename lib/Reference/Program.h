@@ -22,6 +22,8 @@
 
 namespace mlir::pto::reference {
 
+class Observer;
+
 /// What the caller gives for one parameter of the entry.
 struct Argument {
   /// An array: its bytes, row by row, are read and written in place.
@@ -56,6 +58,8 @@ struct RunOptions {
   bool profile = false;
   /// Where pto.block.print writes; standard output if there is none.
   std::function<void(StringRef)> print;
+  /// Told what the run does; null: nobody is. With one the run uses one thread.
+  Observer *observer = nullptr;
 };
 
 class ProgramState;

@@ -279,8 +279,9 @@ static LogicalResult addProduct(Translator &to, Operation *op, bool accumulates)
 
 /// Copies `source` into the window of `target` at `offsets`, the innermost
 /// dimension at once.
-static LogicalResult copyInto(Core &core, Operation *op, Value name, const Values &source,
-                              const ArrayView &target, ArrayRef<int64_t> offsets) {
+static LogicalResult copyInto(Core &core, Operation *op, Value value, Value name,
+                              const Values &source, const ArrayView &target,
+                              ArrayRef<int64_t> offsets) {
   unsigned rank = source.shape.size();
   int64_t width = (rank ? source.shape[rank - 1] : 1) * elemBytes(source.elem);
   int64_t bytes = source.getCount() * elemBytes(source.elem);
@@ -295,7 +296,7 @@ static LogicalResult copyInto(Core &core, Operation *op, Value name, const Value
       position[dim] = offsets[dim];
     }
   }
-  if (failed(core.accessArray(op, name, target, ranges, /*writes=*/true)))
+  if (failed(core.accessArray(op, name, target, ranges, /*writes=*/true, value)))
     return failure();
   for (auto [row, range] : llvm::enumerate(ranges))
     std::memcpy(target.array->memory->data + range.begin, source.data + row * width, width);
@@ -323,7 +324,7 @@ static LogicalResult runAssemble(Core &core, Operation *op, const Operand &sourc
              << begin[dim] + extent - 1 << " of 0 to " << whole - 1;
   }
   if (from->memory != into.array->memory &&
-      failed(copyInto(core, op, target.value, *from, into, begin)))
+      failed(copyInto(core, op, source.value, target.value, *from, into, begin)))
     return failure();
   frame.arrays[result] = into;
   return success();

@@ -28,77 +28,77 @@ StringRef reference::waitWord(Wait wait) {
   return "start";
 }
 
-static void join(Moment &moment, const Moment &other) {
-  if (other.time > moment.time)
-    moment = other;
+static void join(Instant &instant, const Instant &other) {
+  if (other.time > instant.time)
+    instant = other;
 }
 
 void Timeline::add(unsigned thread, Operation *op, int64_t cycles) {
   unsigned core = thread / kPipes, scalar = core * kPipes;
   issue(core);
-  Moment start = next[thread];
+  Instant start = next[thread];
   if (next[scalar].time > start.time) {
     start = next[scalar];
     if (start.wait == Wait::Pipe)
       start.wait = Wait::Issue;
   }
-  auto index = static_cast<int32_t>(events.size());
+  auto index = static_cast<int32_t>(spans.size());
   int64_t end = start.time + cycles;
-  events.push_back(
+  spans.push_back(
       {op, start.time, end, start.cause, start.sync, static_cast<uint8_t>(thread), start.wait});
-  for (SmallVectorImpl<EventId> *list :
-       std::initializer_list<SmallVectorImpl<EventId> *>{&waited[thread], &waitedAll[core]}) {
-    for (EventId from : *list)
+  for (SmallVectorImpl<SpanId> *list :
+       std::initializer_list<SmallVectorImpl<SpanId> *>{&waited[thread], &waitedAll[core]}) {
+    for (SpanId from : *list)
       flows.push_back({from, index});
     list->clear();
   }
   next[thread] = {end, {block, index}, 0, Wait::Pipe};
 }
 
-Moment Timeline::set(unsigned thread, Wait wait) {
+Instant Timeline::set(unsigned thread, Wait wait) {
   unsigned core = thread / kPipes;
   issue(core);
-  Moment moment = next[thread];
-  join(moment, next[core * kPipes]);
-  moment.order(wait, wait == Wait::CrossCore ? cost.crossCore : cost.flag);
-  return moment;
+  Instant instant = next[thread];
+  join(instant, next[core * kPipes]);
+  instant.order(wait, wait == Wait::CrossCore ? cost.crossCore : cost.flag);
+  return instant;
 }
 
-void Timeline::wait(unsigned thread, Moment moment) {
+void Timeline::wait(unsigned thread, Instant instant) {
   issue(thread / kPipes);
-  join(next[thread], moment);
-  if (moment.cause.index >= 0 && !llvm::is_contained(waited[thread], moment.cause))
-    waited[thread].push_back(moment.cause);
+  join(next[thread], instant);
+  if (instant.cause.index >= 0 && !llvm::is_contained(waited[thread], instant.cause))
+    waited[thread].push_back(instant.cause);
 }
 
-void Timeline::waitAll(unsigned core, ArrayRef<Moment> moments) {
+void Timeline::waitAll(unsigned core, ArrayRef<Instant> instants) {
   issue(core);
-  for (const Moment &moment : moments) {
+  for (const Instant &instant : instants) {
     for (unsigned pipe = 0; pipe < kPipes; ++pipe)
-      join(next[core * kPipes + pipe], moment);
-    if (moment.cause.index >= 0 && !llvm::is_contained(waitedAll[core], moment.cause))
-      waitedAll[core].push_back(moment.cause);
+      join(next[core * kPipes + pipe], instant);
+    if (instant.cause.index >= 0 && !llvm::is_contained(waitedAll[core], instant.cause))
+      waitedAll[core].push_back(instant.cause);
   }
 }
 
 void Timeline::barrier(unsigned core, Pipe pipe) {
   issue(core);
   if (pipe != Pipe::ALL) {
-    Moment &moment = next[core * kPipes + static_cast<unsigned>(pipe)];
-    join(moment, next[core * kPipes]);
-    moment.order(Wait::Barrier, cost.barrier);
+    Instant &instant = next[core * kPipes + static_cast<unsigned>(pipe)];
+    join(instant, next[core * kPipes]);
+    instant.order(Wait::Barrier, cost.barrier);
     return;
   }
-  Moment all;
+  Instant all;
   for (unsigned p = 0; p < kPipes; ++p)
     join(all, next[core * kPipes + p]);
   all.order(Wait::Barrier, cost.barrier);
   std::fill_n(next.begin() + core * kPipes, kPipes, all);
 }
 
-Moment Timeline::getEnd() const {
-  Moment end;
-  for (const Moment &moment : next)
-    join(end, moment);
+Instant Timeline::getEnd() const {
+  Instant end;
+  for (const Instant &instant : next)
+    join(end, instant);
   return end;
 }

@@ -25,20 +25,20 @@ namespace mlir::pto::reference {
 enum class Wait : uint8_t { Start, Issue, Pipe, Flag, Barrier, CrossCore };
 StringRef waitWord(Wait wait);
 
-/// An event of a block; none before the first one of it.
-struct EventId {
+/// A span of a block; none before the first one of it.
+struct SpanId {
   int32_t block = 0;
   int32_t index = -1;
-  bool operator==(const EventId &other) const {
+  bool operator==(const SpanId &other) const {
     return block == other.block && index == other.index;
   }
 };
 
-/// A point in time, and why it is not earlier: the event that ended last before it,
+/// A point in time, and why it is not earlier: the span that ended last before it,
 /// and how much of the time since then order took.
-struct Moment {
+struct Instant {
   int64_t time = 0;
-  EventId cause;
+  SpanId cause;
   int64_t sync = 0;
   Wait wait = Wait::Start;
 
@@ -51,10 +51,10 @@ struct Moment {
 };
 
 /// One instruction.
-struct Event {
+struct Span {
   Operation *op;
   int64_t start, end;
-  EventId cause;  // what ended last before it
+  SpanId cause;   // what ended last before it
   int64_t sync;   // of the time between the two, what order took; the rest is issue
   uint8_t thread; // core of the cluster and pipe
   Wait wait;
@@ -62,36 +62,36 @@ struct Event {
 
 class Timeline {
 public:
-  static constexpr size_t kMaxEvents = 2'000'000;
+  static constexpr size_t kMaxSpans = 2'000'000;
 
   Timeline(const CostInfo &cost, int32_t block) : block(block), cost(cost) {}
 
   /// An instruction of `cycles`.
   void add(unsigned thread, Operation *op, int64_t cycles);
   /// When all that the pipe does up to now is done: what a flag carries.
-  Moment set(unsigned thread, Wait wait);
-  /// The pipe goes on after `moment`.
-  void wait(unsigned thread, Moment moment);
-  /// The same for all pipes of a core, after all of `moments`.
-  void waitAll(unsigned core, ArrayRef<Moment> moments);
+  Instant set(unsigned thread, Wait wait);
+  /// The pipe goes on after `instant`.
+  void wait(unsigned thread, Instant instant);
+  /// The same for all pipes of a core, after all of `instants`.
+  void waitAll(unsigned core, ArrayRef<Instant> instants);
   void barrier(unsigned core, Pipe pipe);
   /// The end of the block.
-  Moment getEnd() const;
+  Instant getEnd() const;
 
   const int32_t block;
-  std::vector<Event> events;
+  std::vector<Span> spans;
   /// From what a flag was set behind to the first instruction behind its wait.
-  std::vector<std::pair<EventId, int32_t>> flows;
+  std::vector<std::pair<SpanId, int32_t>> flows;
 
 private:
   void issue(unsigned core) { next[core * kPipes].delay(cost.issue); }
 
   const CostInfo &cost;
   /// When the next instruction of each pipe can start; of S, when it can be issued.
-  std::array<Moment, kThreads> next{};
+  std::array<Instant, kThreads> next{};
   /// Whose flags the next instruction of each pipe has behind it, and that of each core.
-  std::array<SmallVector<EventId, 2>, kThreads> waited;
-  std::array<SmallVector<EventId, 2>, kCores> waitedAll;
+  std::array<SmallVector<SpanId, 2>, kThreads> waited;
+  std::array<SmallVector<SpanId, 2>, kCores> waitedAll;
 };
 
 } // namespace mlir::pto::reference

@@ -52,7 +52,7 @@ Slot Translator::newSlot(SlotKind kind) {
 }
 
 Slot Translator::getSlot(Value value) {
-  auto [it, isNew] = slots.try_emplace(value);
+  auto [it, isNew] = code.values.try_emplace(value);
   if (isNew)
     it->second = newSlot(getKind(value.getType()));
   return it->second;

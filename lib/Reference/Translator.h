@@ -91,7 +91,6 @@ private:
   LogicalResult addSection(Operation *op);
   std::optional<LogicalResult> addTaskOp(Operation *op);
 
-  llvm::DenseMap<Value, Slot> slots;
   std::optional<CoreKind> core;
 };
 

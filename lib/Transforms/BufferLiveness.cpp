@@ -656,6 +656,10 @@ void LivenessWalk::run(func::FuncOp func) {
   for (BufferLife &life : result.lives)
     setStretches(life, stretches[life.alloc]);
   setInPlace();
+  for (auto [op, begin] : pointOf) {
+    auto last = lastPointOf.find(op);
+    result.points[op] = {begin, last == lastPointOf.end() ? begin : last->second};
+  }
 }
 
 BufferLiveness::BufferLiveness(func::FuncOp func) { LivenessWalk(*this).run(func); }

@@ -42,9 +42,12 @@ public:
   /// element by element, and they live together nowhere else. They may share their
   /// bytes exactly.
   ArrayRef<std::pair<Operation *, Operation *>> getInPlacePairs() const { return inPlace; }
+  /// The point of an operation, and the last one within it.
+  std::pair<int64_t, int64_t> getPoints(Operation *op) const { return points.lookup(op); }
 
 private:
   friend class LivenessWalk;
+  DenseMap<Operation *, std::pair<int64_t, int64_t>> points;
   std::vector<BufferLife> lives;
   std::vector<std::pair<Operation *, Operation *>> inPlace;
 };

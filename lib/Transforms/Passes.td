@@ -221,13 +221,18 @@ def DeriveTaskDepsPass : Pto_Pass<"pto-derive-task-deps"> {
   let summary = "tasks wait for the tasks they depend on";
   let description = [{
     In entries (kind `orchestration`) each dispatch gets a token, and the tokens of
-    the earlier ones that wrote an array that it takes, or read one that it writes,
-    by the directions of the callees; edges that follow from others are left out. All
-    names of one array count: a result of a dispatch names its argument. The entry's
+    the earlier ones that write what it reads or writes, or read what it writes. What
+    counts is the window of an array that each of them is given, with the direction of
+    the callee: disjoint rows or columns of one array have no edge. A condition reads
+    its element. `manual` tasks and `no_dep` arguments take no part. The author's own
+    tokens stay; an edge that follows from others is left out. `pto.edges` says for
+    each of `after` which array asks for it, empty for the author's own. The entry's
     `pto.deps` becomes `explicit`.
 
-    An entry that dispatches in a loop or branch, or an array that a branch chose,
-    has no static edges; it is marked `program_order` and gets no token.
+    Where a task that takes part stands in a loop or branch, or is given a window
+    that is known at run time only, nothing is changed and `pto.deps` becomes
+    `run_time`: whoever runs the entry applies the same rule then. An entry that
+    places something on another level stays `program_order`.
   }];
 }
 

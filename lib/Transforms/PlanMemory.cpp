@@ -15,6 +15,7 @@
 #include "Target/Target.h"
 #include "Tile/TileOps.h"
 #include "Transforms/BufferLiveness.h"
+#include "Transforms/MemoryMap.h"
 #include "Transforms/Packing.h"
 #include "Transforms/Passes.h"
 #include "Transforms/TileControlFlow.h"
@@ -39,12 +40,14 @@ public:
     problem.alignment = target.getSpace(space).alignment;
     reserved = target.getSpace(space).capacity - problem.capacity;
   }
-  LogicalResult add(const BufferLife &life);
+  void add(const BufferLife &life);
   LogicalResult run();
 
 private:
+  LogicalResult checkAddresses(const BufferLife &life);
   void addInPlace();
   LogicalResult fail(const PackBound &bound, int64_t peak);
+  void drawRows(InFlightDiagnostic &error, SmallVector<MemoryRow> rows);
 
   MemorySpace space;
   int64_t reserved; // bytes that a mixed kernel has not
@@ -62,19 +65,9 @@ public:
 
 static BufType typeOf(TileAllocOp alloc) { return cast<BufType>(alloc.getResult().getType()); }
 
-static std::string allocWord(TileAllocOp alloc) {
-  StringRef name = nameOf(alloc.getResult());
-  BufType type = typeOf(alloc);
-  std::string text = name.empty() ? "" : ("'" + name + "', ").str();
-  text += typeWord(type);
-  if (type.getSlots() > 1)
-    text += ", " + std::to_string(type.getSlots()) + " times";
-  return text;
-}
-
 /// The author's addresses must lie in the space and on its alignment.
-static LogicalResult checkAddresses(TileAllocOp alloc, const PackProblem &problem) {
-  MemorySpace space = typeOf(alloc).getSpace();
+LogicalResult SpacePlan::checkAddresses(const BufferLife &life) {
+  TileAllocOp alloc = life.alloc;
   int64_t bytes = typeOf(alloc).getRootBytes();
   ArrayRef<int64_t> addresses = *alloc.getAddrs();
   for (int64_t address : addresses) {
@@ -82,19 +75,44 @@ static LogicalResult checkAddresses(TileAllocOp alloc, const PackProblem &proble
       return mlir::emitError(alloc.getLoc())
              << allocWord(alloc) << ": address " << address << " is not a multiple of "
              << problem.alignment << ", as " << spaceWord(space) << " demands";
-    if (address > problem.capacity || bytes > problem.capacity - address)
-      return mlir::emitError(alloc.getLoc())
-             << allocWord(alloc) << ": " << bytesWord(bytes) << " at address " << address
-             << " reach beyond the " << bytesWord(problem.capacity) << " of " << spaceWord(space);
+    if (address <= problem.capacity && bytes <= problem.capacity - address)
+      continue;
+    InFlightDiagnostic error = mlir::emitError(alloc.getLoc());
+    error << allocWord(alloc) << ": " << bytesWord(bytes) << " at address " << address
+          << " reach beyond the " << bytesWord(problem.capacity) << " of " << spaceWord(space);
+    SmallVector<MemoryRow> rows;
+    for (auto [item, owner] : llvm::zip(problem.items, owners))
+      if (item.fixed && item.livesAt(life.begin))
+        rows.push_back(
+            {owner->alloc, item.bytes, item.address, owner == &life && item.address == address});
+    drawRows(error, std::move(rows));
+    return error;
   }
   return success();
 }
 
-LogicalResult SpacePlan::add(const BufferLife &life) {
+/// A note with a picture of the space at one point.
+void SpacePlan::drawRows(InFlightDiagnostic &error, SmallVector<MemoryRow> rows) {
+  constexpr size_t kRows = 24;
+  std::string rest;
+  if (rows.size() > kRows) {
+    llvm::stable_sort(rows, [](const MemoryRow &a, const MemoryRow &b) {
+      return std::pair(!a.overflows, -a.bytes) < std::pair(!b.overflows, -b.bytes);
+    });
+    int64_t bytes = 0;
+    for (const MemoryRow &row : ArrayRef(rows).drop_front(kRows))
+      bytes += row.bytes;
+    rest = "\n  and " + std::to_string(rows.size() - kRows) + " smaller ones, " + bytesWord(bytes);
+    rows.truncate(kRows);
+  }
+  error.attachNote(error.getUnderlyingDiagnostic()->getLocation())
+      << spaceWord(space) << " there, " << bytesWord(problem.capacity)
+      << " in all:" << drawMemory(std::move(rows), problem.capacity) << rest;
+}
+
+void SpacePlan::add(const BufferLife &life) {
   TileAllocOp alloc = life.alloc;
   BufType type = typeOf(alloc);
-  if (alloc.getAddrs() && failed(checkAddresses(alloc, problem)))
-    return failure();
   int64_t bytes = llvm::alignTo(type.getRootBytes(), problem.alignment);
   for (int64_t slot = 0; slot < type.getSlots(); ++slot) {
     PackItem item{bytes, life.begin, life.end, life.stretches};
@@ -105,7 +123,6 @@ LogicalResult SpacePlan::add(const BufferLife &life) {
     problem.items.push_back(item);
     owners.push_back(&life);
   }
-  return success();
 }
 
 /// Pairs that one instruction turns into each other.
@@ -122,25 +139,38 @@ void SpacePlan::addInPlace() {
   }
 }
 
-/// The space at the point where most of it is needed, and who needs it.
+/// Where the item began to hold what it holds at `point`.
+static int64_t getBegin(const PackItem &item, int64_t point) {
+  int64_t begin = item.begin;
+  for (auto [first, end] : item.stretches)
+    if (first <= point)
+      begin = first;
+  return begin;
+}
+
+/// The space at the point where most of it is needed, and who needs it. `peak`: the
+/// end of the best placement, where there is one.
 LogicalResult SpacePlan::fail(const PackBound &bound, int64_t peak) {
   llvm::MapVector<Operation *, int64_t> live; // bytes
+  SmallVector<MemoryRow> rows;
   TileAllocOp last;
   int64_t lastBegin = 0;
   for (auto [item, owner] : llvm::zip(problem.items, owners)) {
-    if (!item.livesAt(bound.point))
+    bool tooHigh = peak && item.address + item.bytes > problem.capacity;
+    // A placement shows what is beside those that it could not place, whenever that is.
+    if (!item.livesAt(bound.point) && !tooHigh)
       continue;
     live[owner->alloc] += item.bytes;
+    rows.push_back({owner->alloc, item.bytes, peak || item.fixed ? item.address : -1, tooHigh});
     // The one that comes to it last is one too many.
-    int64_t begin = item.begin;
-    for (auto [first, end] : item.stretches)
-      if (first <= bound.point)
-        begin = first;
+    int64_t begin = getBegin(item, bound.point);
     if (!last || begin > lastBegin)
       std::tie(last, lastBegin) = std::pair(owner->alloc, begin);
   }
   if (!last)
     last = owners.front()->alloc;
+  for (MemoryRow &row : rows)
+    row.overflows |= !peak && row.alloc == last;
   InFlightDiagnostic error = mlir::emitError(last.getLoc());
   error << allocWord(last) << ", does not fit: " << spaceWord(space) << " holds "
         << bytesWord(problem.capacity) << ", and " << bytesWord(std::max(bound.bytes, peak));
@@ -149,20 +179,13 @@ LogicalResult SpacePlan::fail(const PackBound &bound, int64_t peak) {
   else
     error << " are the least that a placement was found for";
   error << "; use smaller tiles, or store one of these before the next is made";
+  drawRows(error, std::move(rows));
+  constexpr size_t kLines = 8;
   auto owned = live.takeVector();
   llvm::stable_sort(owned, [](auto &a, auto &b) { return a.second > b.second; });
-  int64_t rest = 0;
-  for (auto [index, entry] : llvm::enumerate(owned)) {
-    if (index >= 8) {
-      rest += entry.second;
-      continue;
-    }
-    error.attachNote(entry.first->getLoc())
-        << bytesWord(entry.second) << " of it: " << allocWord(cast<TileAllocOp>(entry.first));
-  }
-  if (rest)
-    error.attachNote(last.getLoc())
-        << bytesWord(rest) << " of it: " << owned.size() - 8 << " smaller ones";
+  for (auto [op, bytes] : ArrayRef(owned).take_front(kLines))
+    error.attachNote(op->getLoc())
+        << bytesWord(bytes) << " of it: " << allocWord(cast<TileAllocOp>(op));
   if (reserved)
     error.attachNote(last->getParentOp()->getLoc())
         << "the kernel runs in a cluster, where " << bytesWord(reserved) << " more are kept free";
@@ -170,6 +193,12 @@ LogicalResult SpacePlan::fail(const PackBound &bound, int64_t peak) {
 }
 
 LogicalResult SpacePlan::run() {
+  bool ok = true;
+  for (auto [index, owner] : llvm::enumerate(owners))
+    if (problem.items[index].fixed && (index == 0 || owners[index - 1] != owner))
+      ok &= succeeded(checkAddresses(*owner));
+  if (!ok)
+    return failure();
   addInPlace();
   PackBound bound = getPackBound(problem);
   if (bound.bytes > problem.capacity)
@@ -218,16 +247,14 @@ static LogicalResult limitAllocations(func::FuncOp func, const TargetInfo &targe
 static LogicalResult planFunction(func::FuncOp func, const TargetInfo &target, bool mixed) {
   BufferLiveness liveness(func);
   llvm::MapVector<MemorySpace, SpacePlan> plans;
-  bool ok = true;
   for (const BufferLife &life : liveness.getLives()) {
     MemorySpace space = typeOf(life.alloc).getSpace();
     auto found = plans.find(space);
     if (found == plans.end())
       found = plans.insert({space, SpacePlan(space, target, mixed, liveness)}).first;
-    ok &= succeeded(found->second.add(life));
+    found->second.add(life);
   }
-  if (!ok)
-    return failure();
+  bool ok = true;
   for (auto &[space, plan] : plans)
     ok &= succeeded(plan.run());
   return ok ? limitAllocations(func, target) : failure();

@@ -41,6 +41,17 @@ NB_MODULE(_pto, m) {
       },
       nb::arg("element"), nb::arg("shape"), "!pto.gm of `shape`.");
   m.def(
+      "parse_named",
+      [](MlirContext context, const std::string &text, const std::string &name) {
+        MlirModule module = pyptoParseNamed(context, mlirStringRefCreate(text.data(), text.size()),
+                                            mlirStringRefCreate(name.data(), name.size()));
+        if (mlirModuleIsNull(module))
+          throw nb::value_error("the text is no MLIR module; see the diagnostics");
+        return module;
+      },
+      nb::arg("context"), nb::arg("text"), nb::arg("name"),
+      "The module of a text, which file `name` holds. Values have the names that they have there.");
+  m.def(
       "emit_ascendc",
       [](nb::object object) {
         MlirModule module = pypto::toModule(object);
@@ -54,5 +65,17 @@ NB_MODULE(_pto, m) {
         return sources;
       },
       nb::arg("module"), "(path, text) of each AscendC source of a final module.");
+  m.def(
+      "describe_memory",
+      [](nb::object object) {
+        std::string found;
+        auto take = [](MlirStringRef text, void *userData) {
+          static_cast<std::string *>(userData)->assign(text.data, text.length);
+        };
+        if (mlirLogicalResultIsFailure(pyptoDescribeMemory(pypto::toModule(object), take, &found)))
+          throw nb::value_error("no memory map of this module; see the diagnostics");
+        return found;
+      },
+      nb::arg("module"), "Who holds which bytes of the on-chip memories when, as JSON.");
   pypto::bindReference(m);
 }

@@ -19,10 +19,116 @@ namespace nb = nanobind;
 
 namespace {
 
+std::string toString(MlirStringRef text) { return {text.data, text.length}; }
+
+/// What a run does now, for the Python function that watches it.
+class Moment {
+public:
+  /// Null when the run has gone on.
+  const PyptoMoment *now = nullptr;
+
+  const PyptoMoment &get() const {
+    if (!now)
+      throw std::runtime_error("the run has gone on since");
+    return *now;
+  }
+  nb::object element() const {
+    nb::list found;
+    for (intptr_t i = 0; i < get().rank; ++i)
+      found.append(get().element[i]);
+    return nb::tuple(found);
+  }
+
+  static nb::object place(MlirOperation operation) {
+    nb::object made = nb::none();
+    if (mlirOperationIsNull(operation))
+      return made;
+    auto take = [](const PyptoPlace *place, void *to) {
+      *static_cast<nb::object *>(to) =
+          nb::make_tuple(toString(place->word), toString(place->name), toString(place->function),
+                         toString(place->file), place->line, place->column);
+    };
+    pyptoOperationPlace(operation, take, &made);
+    return made;
+  }
+  nb::object operation() const { return place(get().operation); }
+  nb::object at(intptr_t depth) const { return place(pyptoMomentOperation(&get(), depth)); }
+
+  nb::list names(intptr_t depth) const {
+    nb::list found;
+    auto take = [](MlirStringRef name, void *to) {
+      static_cast<nb::list *>(to)->append(toString(name));
+    };
+    pyptoMomentNames(&get(), depth, take, &found);
+    return found;
+  }
+
+  /// (name, space, a number), (name, space, a list), or (name, space, dtype, shape, bytes,
+  /// defined), defined being None where all is.
+  static void content(const PyptoContent *content, void *to) {
+    nb::object name = nb::cast(toString(content->name)), space = nb::cast(toString(content->space));
+    nb::list shape;
+    for (intptr_t i = 0; i < content->rank; ++i)
+      shape.append(content->shape[i]);
+    nb::object made;
+    if (content->kind == 0)
+      made = nb::make_tuple(name, space, content->integer);
+    else if (content->kind == 1)
+      made = nb::make_tuple(name, space, content->real);
+    else if (content->kind == 3)
+      made = nb::make_tuple(name, space, shape);
+    else
+      made =
+          nb::make_tuple(name, space, dtype(content->elementType), nb::tuple(shape),
+                         nb::bytes(content->bytes.data, content->bytes.length),
+                         content->defined.length
+                             ? nb::object(nb::bytes(content->defined.data, content->defined.length))
+                             : nb::none());
+    static_cast<nb::list *>(to)->append(made);
+  }
+  nb::object read(const std::string &name, intptr_t depth) const {
+    nb::list found;
+    pyptoMomentRead(&get(), mlirStringRefCreate(name.data(), name.size()), depth, content, &found);
+    return nb::len(found) ? nb::object(found[0]) : nb::none();
+  }
+  nb::list made() const {
+    nb::list found;
+    pyptoMomentMade(&get(), content, &found);
+    return found;
+  }
+
+private:
+  static std::string dtype(MlirType type) {
+    return mlirTypeIsAF16(type)    ? "f16"
+           : mlirTypeIsABF16(type) ? "bf16"
+           : mlirTypeIsAF32(type)  ? "f32"
+                                   : "i32";
+  }
+};
+
 /// What the callbacks of a run do with Python; they hold its lock only while
 /// they need it.
 struct Callbacks {
   std::optional<nb::python_error> error;
+  nb::object observer;
+  nb::object moment; // a Moment, one for all calls
+
+  /// What the Python function raises ends the run.
+  static bool observe(const PyptoMoment *now, void *userData) {
+    auto *self = static_cast<Callbacks *>(userData);
+    if (self->error)
+      return false;
+    nb::gil_scoped_acquire lock;
+    Moment *moment = nb::inst_ptr<Moment>(self->moment);
+    moment->now = now;
+    try {
+      self->observer(self->moment);
+    } catch (nb::python_error &error) {
+      self->error.emplace(error);
+    }
+    moment->now = nullptr;
+    return !self->error;
+  }
 
   /// Ctrl-C ends the run; so does an error while printing.
   static bool goOn(void *userData) {
@@ -123,19 +229,31 @@ public:
   ReferenceProgram(const ReferenceProgram &) = delete;
   ~ReferenceProgram() { pyptoProgramDestroy(program); }
 
-  void run(std::optional<std::string> entry, nb::sequence given, int64_t stepLimit, bool profile) {
+  void run(std::optional<std::string> entry, nb::sequence given, int64_t stepLimit,
+           const std::string &checks, int64_t schedules, std::optional<uint64_t> seed,
+           nb::object observer, uint32_t events, uintptr_t watched, bool profile) {
+    if (schedules < 1)
+      throw nb::value_error("schedules is a positive number");
     Arguments arguments{context, {}, {}, {}};
     arguments.shapes.reserve(nb::len(given)); // the list points into it
     for (nb::handle argument : given)
       arguments.add(argument);
     Callbacks callbacks;
+    if (!observer.is_none()) {
+      callbacks.observer = observer;
+      callbacks.moment = nb::cast(new Moment, nb::rv_policy::take_ownership);
+    }
     std::string name = entry.value_or("");
     MlirLogicalResult result;
     {
       nb::gil_scoped_release unlocked;
       result = pyptoProgramRun(program, mlirStringRefCreate(name.data(), name.size()),
                                intptr_t(arguments.list.size()), arguments.list.data(),
-                               {stepLimit, profile, Callbacks::goOn, Callbacks::print, &callbacks});
+                               {stepLimit, profile, Callbacks::goOn, Callbacks::print, &callbacks,
+                                mlirStringRefCreate(checks.data(), checks.size()), schedules,
+                                seed.has_value(), seed.value_or(0),
+                                observer.is_none() ? nullptr : Callbacks::observe, events,
+                                reinterpret_cast<const void *>(watched)});
     }
     if (callbacks.error)
       throw *callbacks.error;
@@ -155,6 +273,11 @@ public:
     return nb::str(text.data, text.length);
   }
 
+  nb::str reports() {
+    MlirStringRef text = pyptoProgramReports(program);
+    return nb::str(text.data, text.length);
+  }
+
   bool hasUncheckedOrder() { return pyptoProgramHasUncheckedOrder(program); }
 
 private:
@@ -163,9 +286,42 @@ private:
   nb::object owner; // the Python module, which keeps the operations alive
 };
 
+/// (name, what it finds, whether it can be off) of every check.
+nb::list listChecks() {
+  nb::list checks;
+  pyptoChecks(
+      [](MlirStringRef name, MlirStringRef what, bool canBeOff, void *list) {
+        static_cast<nb::list *>(list)->append(nb::make_tuple(
+            nb::str(name.data, name.length), nb::str(what.data, what.length), canBeOff));
+      },
+      &checks);
+  return checks;
+}
+
 } // namespace
 
 void pypto::bindReference(nb::module_ &m) {
+  nb::class_<Moment>(m, "Moment", "What a run that is watched does now.")
+      .def_prop_ro("event", [](const Moment &self) { return self.get().event; })
+      .def_prop_ro("task", [](const Moment &self) { return self.get().task; })
+      .def_prop_ro("task_name", [](const Moment &self) { return toString(self.get().taskName); })
+      .def_prop_ro("block", [](const Moment &self) { return self.get().block; })
+      .def_prop_ro("blocks", [](const Moment &self) { return self.get().blocks; })
+      .def_prop_ro("core", [](const Moment &self) { return toString(self.get().core); })
+      .def_prop_ro(
+          "core_id",
+          [](const Moment &self) { return reinterpret_cast<uintptr_t>(self.get().coreId); })
+      .def_prop_ro(
+          "operation_id",
+          [](const Moment &self) { return reinterpret_cast<uintptr_t>(self.get().operation.ptr); })
+      .def_prop_ro("source", [](const Moment &self) { return toString(self.get().source); })
+      .def_prop_ro("element", &Moment::element)
+      .def_prop_ro("depth", [](const Moment &self) { return pyptoMomentDepth(&self.get()); })
+      .def("operation", &Moment::operation, "(word, name, function, file, line, column)")
+      .def("at", &Moment::at, nb::arg("depth"))
+      .def("names", &Moment::names, nb::arg("depth") = 0)
+      .def("read", &Moment::read, nb::arg("name"), nb::arg("depth") = 0)
+      .def("made", &Moment::made);
   nb::class_<ReferenceProgram>(m, "ReferenceProgram",
                                "A module of any stage, ready to run on the reference model.")
       .def(
@@ -175,14 +331,25 @@ void pypto::bindReference(nb::module_ &m) {
           },
           nb::arg("module"))
       .def("run", &ReferenceProgram::run, nb::arg("entry").none(), nb::arg("arguments"),
-           nb::arg("step_limit") = 0, nb::arg("profile") = false,
+           nb::arg("step_limit") = 0, nb::arg("checks") = "all", nb::arg("schedules") = 1,
+           nb::arg("seed") = nb::none(), nb::arg("observer") = nb::none(), nb::arg("events") = ~0u,
+           nb::arg("watched") = 0, nb::arg("profile") = false,
            "Runs `entry` (None: the only candidate). An argument is a number, an array, or\n"
            "(address, shape, dtype) with a dtype of f16, bf16, f32 or i32; arrays are written in\n"
-           "place. Errors go to the diagnostic handlers, then a RuntimeError is raised.")
+           "place. Errors go to the diagnostic handlers, then a RuntimeError is raised.\n"
+           "`checks`: \"all\", \"none\" or such as \"all,-pipe_race\"; `schedules`: how many "
+           "orders\n"
+           "of the tasks are tried.\n"
+           "`observer` is called with a Moment for each of the `events`, a bit each, and for\n"
+           "writes to the byte at `watched`.")
       .def_prop_ro("profile", &ReferenceProgram::profile,
                    "The times of the last run as JSON; empty unless run(profile=True).")
+      .def("reports", &ReferenceProgram::reports,
+           "What the checks of the last run found, as a JSON array.")
       .def("space_bytes", &ReferenceProgram::spaceBytes, nb::arg("space"), nb::arg("core") = 0,
            "The bytes of an on-chip space as the last kernel left them.")
       .def_prop_ro("has_unchecked_order", &ReferenceProgram::hasUncheckedOrder,
                    "Whether a kernel of the last run ran in program order, without race checks.");
+  m.def("reference_checks", &listChecks,
+        "(name, what it finds, whether it can be off) of every check of the model.");
 }

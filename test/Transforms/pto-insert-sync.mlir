@@ -414,4 +414,39 @@ func.func @cores(%x: !pto.gm<16x64xf32>, %y: !pto.gm<16x64xf32> {pto.dir = #pto.
   pto.block.cross_core_set mte3, 4 {mode = 2 : i64}
   return
 }
+// What an array holds is told to other cores when it is there, whichever pipe tells them.
+// CHECK-LABEL: func.func @told(
+// CHECK:      pto.tile.store
+// CHECK-NEXT: pto.block.set_flag mte3 -> v, 0 {pto.reason = "store to {{.*}} before cross_core_set tells other cores"}
+// CHECK-NEXT: pto.block.wait_flag mte3 -> v, 0
+// CHECK-NEXT: pto.block.cross_core_set v, 4
+func.func @told(%x: !pto.gm<16x64xf32>, %y: !pto.gm<16x64xf32> {pto.dir = #pto.dir<out>}) attributes {pto.kind = #pto.kind<aiv>} {
+  %a = pto.tile.alloc {addrs = array<i64: 0>} : !pto.buf<16x64xf32, vec, nd>
+  pto.tile.load ins(%x[0, 0] : !pto.gm<16x64xf32>) outs(%a : !pto.buf<16x64xf32, vec, nd>)
+  pto.tile.store ins(%a : !pto.buf<16x64xf32, vec, nd>) outs(%y[0, 0] : !pto.gm<16x64xf32>)
+  pto.block.cross_core_set v, 4 {mode = 2 : i64}
+  return
+}
+// Where all cores meet, what each of them reads may be written after: in a loop too.
+// CHECK-LABEL: func.func @meet(
+// CHECK:      scf.for
+// CHECK-NEXT: pto.block.wait_flag mte3 -> mte2, 0 {pto.reason = "flag mte2 -> mte3 is waited for before it is set again
+// CHECK-NEXT: pto.tile.load
+// CHECK-NEXT: pto.block.set_flag mte2 -> mte3, 0 {pto.reason = "load of {{.*}} before cross_core_set tells other cores"}
+// CHECK-NEXT: pto.block.wait_flag mte2 -> mte3, 0
+// CHECK-NEXT: pto.block.cross_core_set mte3, 4
+// CHECK-NEXT: pto.block.set_flag mte3 -> mte2, 0
+// CHECK-NEXT: pto.block.cross_core_wait 4
+func.func @meet(%x: !pto.gm<16x64xf32>) attributes {pto.kind = #pto.kind<aiv>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %a = pto.tile.alloc {addrs = array<i64: 0>} : !pto.buf<16x64xf32, vec, nd>
+  scf.for %i = %c0 to %c4 step %c1 {
+    pto.tile.load ins(%x[0, 0] : !pto.gm<16x64xf32>) outs(%a : !pto.buf<16x64xf32, vec, nd>)
+    pto.block.cross_core_set mte3, 4 {mode = 0 : i64}
+    pto.block.cross_core_wait 4 {mode = 0 : i64}
+  }
+  return
+}
 }

@@ -49,9 +49,21 @@ def compiled_examples():
     yield "mm_tensor", matmul.mm_tensor, (a, b, np.zeros((48, 112), np.float32))
 
 
+def compiled_task_examples():
+    """Those whose entries do more than dispatch one kernel."""
+    rng = np.random.default_rng(0)
+    spmd = load_example("spmd")
+    x = np.zeros((spmd.ROWS, spmd.COLS), np.float32)
+    yield "spmd", spmd.normalise, (x, 3, x.copy())
+    cluster = load_example("cluster")
+    a, b = f16(rng, cluster.M, cluster.K), f16(rng, cluster.K, cluster.N)
+    bias = np.zeros((cluster.M, cluster.N), np.float32)
+    yield "cluster", cluster.layer, (a, b, bias, bias.copy())
+
+
 @pytest.mark.parametrize(
     "name, kernel, arguments",
-    list(compiled_examples()),
+    [*compiled_examples(), *compiled_task_examples()],
     ids=lambda v: v if isinstance(v, str) else "",
 )
 def test_every_dump_replays(name, kernel, arguments, tmp_path, monkeypatch):
@@ -73,7 +85,10 @@ def test_every_dump_replays(name, kernel, arguments, tmp_path, monkeypatch):
     assert whole == dumps[-1].read_text()
 
 
-@pytest.mark.parametrize("name", ["hello", "levels", "matmul", "softmax", "layer_norm"])
+@pytest.mark.parametrize(
+    "name",
+    [*("hello", "levels", "matmul", "softmax", "layer_norm"), *("spmd", "task_graph", "cluster")],
+)
 def test_example_checks_itself(name, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     load_example(name).main()

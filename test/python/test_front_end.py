@@ -475,11 +475,11 @@ def test_locations_and_names():
 
 
 def test_every_operation_has_a_builder_and_a_rule():
-    from pypto.frontend import build, rules
+    from pypto.frontend import calls, rules
     from pypto.language import registry
 
     for operation in registry.OPERATIONS.values():
-        assert callable(getattr(build, operation.build))
+        assert callable(calls.maker(operation))
         assert callable(getattr(rules, operation.rule))
         for signature in operation.faces.values():
             assert signature.parameters is not None

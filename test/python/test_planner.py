@@ -10,7 +10,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from generate import Program  # noqa: E402
 from liveness import lower_bounds  # noqa: E402
-from pypto.jit.memory import MemoryMap  # noqa: E402
+from pypto.ir.memory import MemoryMap  # noqa: E402
 from test_end_to_end import compiled_examples  # noqa: E402
 
 ALLOWED = 1.1

@@ -207,6 +207,8 @@ std::string Planner::getReason(const Hazard &hazard) const {
   if (!first->write && !plain)
     text = source + " reads " + a + " before ";
   text += (hazard.carried ? "the next " : "") + sink;
+  if (hazard.user->signal)
+    return text + " tells other cores";
   text += second->write ? " writes " : " reads ";
   text += first->root == second->root ? (first->write && second->write ? "it again" : "it")
                                       : b + " in the same bytes";

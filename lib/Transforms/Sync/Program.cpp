@@ -83,6 +83,7 @@ LogicalResult Program::read(func::FuncOp func) {
   if (failed(readBlock(func.getBody().front(), body)))
     return failure();
   findOverlaps();
+  readSignals();
   return success();
 }
 
@@ -106,8 +107,16 @@ Item &Program::addItem(Item::Kind kind, Operation *op, Block &to) {
 }
 
 LogicalResult Program::readOperation(Operation *op, Block &to) {
-  // Flags between cores stay where the author set them: one follows what its pipe was
-  // given before, the other comes before all that follows.
+  // Flags between cores stay where the author set them. Waiting for one comes before all
+  // that follows, on every pipe.
+  if (auto set = dyn_cast<BlockCrossCoreSetOp>(op)) {
+    Item &item = addItem(Item::Instruction, op, to);
+    item.pipe = set.getPipe();
+    item.pipes = 1u << static_cast<unsigned>(item.pipe);
+    item.signal = true;
+    to.items.push_back(&item);
+    return success();
+  }
   if (isa<BlockSetFlagOp, BlockWaitFlagOp, BlockBarrierOp>(op))
     return emitUserError(op) << "an author's flag in a function that is not marked "
                                 "#pto.sync<manual>; mark it, or leave all flags to the compiler";
@@ -396,6 +405,19 @@ void Program::findOverlaps() {
   }
 }
 
+/// A flag for other cores says that what stands before it is done: the arrays are written,
+/// and where all cores of a kind meet, read too. What is on this core alone does not matter.
+void Program::readSignals() {
+  for (Item &item : items) {
+    if (!item.signal)
+      continue;
+    bool write = cast<BlockCrossCoreSetOp>(item.op).getMode() == 0;
+    for (auto [number, root] : llvm::enumerate(roots))
+      if (!root.space)
+        item.accesses.push_back({write, static_cast<unsigned>(number), {}, {}});
+  }
+}
+
 //===----------------------------------------------------------------------===//
 // Conflicts
 //===----------------------------------------------------------------------===//
@@ -499,9 +521,15 @@ bool Program::mayOverlap(const Access &a, const Access &b, const Item *itemA, co
 
 std::optional<std::pair<const Access *, const Access *>>
 Program::getConflict(const Item *a, const Item *b, unsigned carried) const {
+  // A signal follows its own pipe without help, and nothing waits for it here.
+  if (a->signal || (b->signal && a->pipe == b->pipe))
+    return std::nullopt;
+  auto meetIn = [&](const Access &first, const Access &second) {
+    return b->signal ? first.root == second.root : mayOverlap(first, second, a, b, carried);
+  };
   for (const Access &first : a->accesses)
     for (const Access &second : b->accesses)
-      if ((first.write || second.write) && mayOverlap(first, second, a, b, carried))
+      if ((first.write || second.write) && meetIn(first, second))
         return std::pair(&first, &second);
   return std::nullopt;
 }

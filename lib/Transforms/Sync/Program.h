@@ -85,6 +85,9 @@ struct Item {
   Pipe pipe = Pipe::S;
   SmallVector<Access, 3> accesses;
   unsigned entry = 0;
+  /// Whether it tells other cores that the arrays are written (and, to all cores of a
+  /// kind, that they are read): it has an access to each array, without a window.
+  bool signal = false;
   // Of a loop or branch.
   Loop loop{};
   SmallVector<std::unique_ptr<Block>, 2> blocks;
@@ -133,6 +136,7 @@ private:
   FailureOr<Access> getArrayWindow(Operation *user, Value array);
   void setBytes(Access &access, BufType type) const;
   void findOverlaps();
+  void readSignals();
   Item &addItem(Item::Kind kind, Operation *op, Block &to);
   Linear linearize(Value value);
   Linear linearize(OpFoldResult value);

@@ -6,17 +6,21 @@ from .errors import (
     CompileError,
     Diagnostic,
     ParserTypeError,
+    PassCheckError,
     RunError,
     UndefinedNameError,
     UnsupportedFeatureError,
     raise_all,
 )
+from .reports import Access, Report
 
 __all__ = [
+    "Access",
     "ArgumentError",
     "CompileError",
     "Diagnostic",
     "ParserTypeError",
+    "PassCheckError",
     "RunError",
     "UndefinedNameError",
     "UnsupportedFeatureError",

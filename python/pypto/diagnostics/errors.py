@@ -7,6 +7,7 @@ import dataclasses
 import functools
 
 from .render import render
+from .reports import Report
 
 
 @dataclasses.dataclass
@@ -90,7 +91,21 @@ class ArgumentError(PyptoError, TypeError):
 
 
 class RunError(PyptoError, RuntimeError):
-    """A check of the reference model failed, or a program cannot run here."""
+    """A check of the reference model failed, or a program cannot run here. `reports`:
+    what checks found, as data."""
+
+    def __init__(self, diagnostics: list[Diagnostic] | str, reports: list[Report] | None = None):
+        super().__init__(diagnostics)
+        self.reports = list(reports or [])
+
+
+class PassCheckError(RunError):
+    """A pass changes what a program computes. `result`: the PassCheck, whose `before` and
+    `after` are the modules around the pass."""
+
+    def __init__(self, diagnostics: list[Diagnostic] | str, result):
+        super().__init__(diagnostics)
+        self.result = result
 
 
 def raise_all(diagnostics: list[Diagnostic], default: type = CompileError) -> None:

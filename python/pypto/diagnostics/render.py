@@ -56,7 +56,8 @@ def _render_one(diagnostic, lines: list[str]) -> None:
     if diagnostic.file:
         place = f"{_short(diagnostic.file)}:{diagnostic.line}:{diagnostic.column}: "
     lines.append(f"{place}{diagnostic.severity}: {diagnostic.message}")
-    if diagnostic.file:
+    # A message of several lines is a picture of its own.
+    if diagnostic.file and "\n" not in diagnostic.message:
         lines.extend(_excerpt(diagnostic))
     for note in diagnostic.notes:
         _render_one(note, lines)

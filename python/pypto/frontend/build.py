@@ -39,7 +39,9 @@ class Call:
 
 def is_data(value) -> bool:
     """Whether it is a tile or an array, not a scalar."""
-    return isinstance(value, Array) or (isinstance(value, Value) and value.type.kind != "scalar")
+    return isinstance(value, Array) or (
+        isinstance(value, Value) and value.type.kind in ("tile", "array")
+    )
 
 
 # Arguments.
@@ -610,7 +612,8 @@ def create_tensor(fb: FunctionBuilder, call: Call) -> Array:
     kind = session.tensor_type(shape, dtype)
     made = fb.emit("pto.tensor.create", [kind.ir], [], None, call.node, call.name)
     array = Array(made.result, kind, call.name or "", node=call.node)
-    fb.arrays.append(array)
+    array.origin = made.result
+    fb.track(array)
     return array
 
 
@@ -695,7 +698,8 @@ def _check_format(fb: FunctionBuilder, call: Call, text: str, values: list) -> N
 
 
 def static_print(fb: FunctionBuilder, call: Call) -> None:
-    print(*map(_shown, call.args[0]))
+    if not fb.module.repeated:  # the body of a loop is read again for what it carries
+        print(*map(_shown, call.args[0]))
 
 
 def _shown(value) -> str:

@@ -188,6 +188,14 @@ class FunctionBuilder:
         # The name that the value being made is bound to; the first to ask takes it.
         self.name: str | None = None
         self.loops: list[ast.stmt] = []
+        # Whether the tasks are those of pl.manual_scope; the open pl.cluster; what pl.spmd
+        # says of the kernel that it launches.
+        self.manual = False
+        self.cluster = None
+        self.launch = None
+        # The flags between cores that the kernel sets, with their modes; its last syncall.
+        self.flag_modes: dict[int, int] = {}
+        self.sync_all: ast.AST | None = None
         # Inline functions that are being spliced in, innermost last: (function, call location).
         self.inlined: list = []
         self.returned: object = MISSING
@@ -242,10 +250,12 @@ class FunctionBuilder:
 
     # Operations.
 
-    def emit(self, operation: str, types: list, operands: list, attributes, node, name=None):
+    def emit(
+        self, operation: str, types: list, operands: list, attributes, node, name=None, ip=None
+    ):
         """An operation at the place of insertion; its results as MLIR values."""
         return _create(
-            operation, types, operands, attributes, loc=self.location(node, name), ip=self.ip
+            operation, types, operands, attributes, loc=self.location(node, name), ip=ip or self.ip
         )
 
     def value(self, operation: str, type_, operands, attributes, node, name=None) -> Value:
@@ -329,10 +339,17 @@ class FunctionBuilder:
         hint = f"; did you mean '{close[0]}'?" if close else ""
         return self.error(node, f"name '{node.id}' is not defined{hint}", UndefinedNameError)
 
+    def track(self, array) -> None:
+        """An array or a pl.array that loops, branches and regions from here on may change."""
+        self.arrays.append(array)
+        if self.cluster is not None:
+            self.cluster.before[id(array)] = array.ir
+
     def write(self, array: Array, made) -> None:
         """The array has new content, `made`."""
         array.ir = made
-        array.written = True
+        for owner in array.owners() if isinstance(array, Array) else ():
+            owner.written = True
 
 
 def number_dtype(value) -> DataType:

@@ -4,13 +4,14 @@
 from __future__ import annotations
 
 import ast
+import importlib
 import types
 
 from ..diagnostics.errors import ParserTypeError, UndefinedNameError, UnsupportedFeatureError
 from ..language.operation import REQUIRED, Construct, Face, Operation
 from . import build, scalars
 from .builder import FunctionBuilder
-from .values import Array, Value, describe
+from .values import Array, Cells, Value, describe
 
 
 def call(fb: FunctionBuilder, node: ast.Call):
@@ -19,6 +20,8 @@ def call(fb: FunctionBuilder, node: ast.Call):
     name = fb.take_name()
     function = evaluate(fb, node.func)
     if type(function) is Face:
+        if function.operation.reads_itself:
+            return maker(function.operation)(fb, function, node, name)
         return _operation(fb, function, node, name)
     if fb.module.is_function(function):
         from . import functions
@@ -33,7 +36,8 @@ def call(fb: FunctionBuilder, node: ast.Call):
 
 def _misplaced(construct: Construct) -> str:
     name = construct.operation.name
-    form = "for i in pl.range(...):" if name == "range" else f"with pl.{name}(...):"
+    loop = name in ("range", "parallel")
+    form = f"for i in pl.{name}(...):" if loop else f"with pl.{name}(...):"
     return f"pl.{name} stands in a statement of its own: `{form}`"
 
 
@@ -52,7 +56,15 @@ def _operation(fb: FunctionBuilder, face: Face, node: ast.Call, name: str | None
     args, places = bind(fb, face, node)
     bound = build.Call(operation, face.level, face.path, args, node, places, name)
     check_plane(fb, bound)
-    return getattr(build, operation.build)(fb, bound)
+    return maker(operation)(fb, bound)
+
+
+def maker(operation: Operation):
+    """The function that makes an operation: one of build.py, unless another file is named."""
+    module, _, function = operation.build.rpartition(".")
+    if not module:
+        return getattr(build, function)
+    return getattr(importlib.import_module("." + module, __package__), function)
 
 
 def bind(fb: FunctionBuilder, face: Face, node: ast.Call) -> tuple[list, list]:
@@ -102,7 +114,12 @@ def _bind_keywords(fb: FunctionBuilder, face: Face, node: ast.Call) -> tuple[lis
                 f"{face.path}: argument '{parameter.name}' is missing; it is {usage}",
                 ParserTypeError,
             )
-        args.append(parameter.default if argument is None else evaluate(fb, argument))
+        if argument is None:
+            args.append(parameter.default)
+        elif parameter.name == "predicate":
+            args.append(argument)  # read by tasks.read_predicate: it is no value yet
+        else:
+            args.append(evaluate(fb, argument))
         places.append(argument)
     return args, places
 
@@ -139,12 +156,17 @@ def check_plane(fb: FunctionBuilder, bound: build.Call) -> None:
         return
     if fb.plane == "control":
         raise fb.error(bound.node, _on_control_plane(bound), UnsupportedFeatureError)
-    raise fb.error(
-        bound.node,
-        f"{bound.path} allocates an array, which in-core code cannot; create it in the @pl.jit "
-        "function and pass it, or take it as a pl.Out[pl.Tensor[...]] parameter",
-        UnsupportedFeatureError,
-    )
+    if bound.operation.ir == "create" or bound.operation.name == "create":
+        message = (
+            "allocates an array, which in-core code cannot; create it in the @pl.jit function and "
+            "pass it, or take it as a pl.Out[pl.Tensor[...]] parameter"
+        )
+    else:
+        message = (
+            "belongs on the control plane, the body of a @pl.jit function; an in-core function "
+            "cannot submit tasks or order them"
+        )
+    raise fb.error(bound.node, f"{bound.path} {message}", UnsupportedFeatureError)
 
 
 def _on_control_plane(bound: build.Call) -> str:
@@ -159,7 +181,9 @@ def _on_control_plane(bound: build.Call) -> str:
 def _kind(operation: Operation, bound: build.Call) -> str:
     if operation.name in ("load", "store", "move") or bound.level == "tile":
         return "a tile operation"
-    if operation.name in ("printf", "get_block_idx", "get_block_num", "get_subblock_idx"):
+    if operation.name in ("printf", "get_block_idx", "get_block_num", "get_subblock_idx") or (
+        bound.level == "system"
+    ):
         return "an operation of a core"
     if any(isinstance(arg, Value) and arg.type.kind == "tile" for arg in bound.args):
         return "a tile operation"
@@ -221,6 +245,8 @@ def _len(fb: FunctionBuilder, which: str, args: list, node, name):
     _one(fb, which, args, node)
     value = args[0]
     if build.is_data(value):
+        return value.type.shape[0]
+    if isinstance(value, Cells):
         return value.type.shape[0]
     if not hasattr(value, "__len__"):
         raise fb.error(node, f"len of {describe(value)}", ParserTypeError)

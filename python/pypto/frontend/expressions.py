@@ -12,10 +12,10 @@ from ..diagnostics.errors import ParserTypeError, UndefinedNameError, Unsupporte
 from ..language.annotations import Annotation, Out, Scalar, Tensor, Tile
 from ..language.dtypes import DataType
 from ..language.enums import NO_HOST
-from . import build, calls, scalars
+from . import build, calls, scalars, windows
 from .builder import FunctionBuilder
 from .source import MISSING
-from .values import Array, Value, describe
+from .values import Array, Cells, Value, describe
 
 BINARY = {
     ast.Add: "+",
@@ -83,7 +83,7 @@ def fold(found):
     """Integers of other libraries, such as NumPy's, as Python's own."""
     if type(found) in (int, float, bool, str) or isinstance(found, (enum.Enum, type)):
         return found
-    if isinstance(found, (Value, Array, DataType, types.ModuleType)):
+    if isinstance(found, (Value, Array, Cells, DataType, types.ModuleType)):
         return found
     if hasattr(found, "__index__") and not hasattr(found, "__len__"):
         return operator.index(found)
@@ -129,11 +129,6 @@ def _module_attribute(fb: FunctionBuilder, node: ast.Attribute, module: types.Mo
     except AttributeError as error:
         message = str(error)
         unsupported = message.endswith("is not supported yet")
-        if unsupported and fb.plane == "in_core" and node.attr in ("submit", "spmd_submit"):
-            message = (
-                "an in-core function cannot submit tasks; call the kernel in the @pl.jit function "
-                f"({message})"
-            )
         raise fb.error(
             node, message, UnsupportedFeatureError if unsupported else UndefinedNameError
         ) from None
@@ -182,27 +177,19 @@ def _enum_member(fb: FunctionBuilder, node: ast.Attribute, base):
 
 
 def _subscript(fb: FunctionBuilder, node: ast.Subscript):
-    fb.name = None
+    name = fb.take_name()
     base = evaluate(fb, node.value)
     if isinstance(base, type) and base.__class__ is type(Tensor):
         items = evaluate(fb, node.slice)
         return base[items]
-    if isinstance(base, (Array, Value)):
-        what = "pl.slice" if _has_slice(node.slice) else "pl.read"
-        raise fb.error(
-            node,
-            f"reading a part of {describe(base)} with [...] is {what}, which is not supported yet"
-            + ("; pl.load copies a window into a tile" if isinstance(base, Array) else ""),
-            UnsupportedFeatureError,
-        )
+    if isinstance(base, Cells):
+        index = evaluate(fb, node.slice)
+        return windows.get_element(fb, base, index, node, name, node.slice)
+    if isinstance(base, Array) or build.is_data(base):
+        return windows.subscript(fb, node, base, name)
     if isinstance(base, (tuple, list, str)):
         return _element(fb, node, base)
     raise fb.error(node, f"{describe(base)} has no elements", ParserTypeError)
-
-
-def _has_slice(node: ast.expr) -> bool:
-    items = node.elts if isinstance(node, ast.Tuple) else [node]
-    return any(isinstance(item, ast.Slice) for item in items)
 
 
 def _element(fb: FunctionBuilder, node: ast.Subscript, base):

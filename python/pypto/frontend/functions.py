@@ -8,12 +8,14 @@ import dataclasses
 
 from ..diagnostics.errors import ParserTypeError, UndefinedNameError, UnsupportedFeatureError
 from ..language.annotations import Annotation, Scalar, Tensor, Tile
-from ..language.dtypes import DataType
+from ..language.annotations import Array as CellArray
+from ..language.dtypes import TASK_ID, DataType
 from ..language.enums import MemorySpace, TensorLayout
 from ..mlir import ir
-from . import build, scalars, session
+from . import build, library, scalars, session, windows
 from .builder import Failure, FunctionBuilder
 from .source import MISSING
+from .tasks import NoDep, Words
 from .values import Array, Value, describe
 
 
@@ -139,6 +141,10 @@ def _wrong_annotation(fb: FunctionBuilder, node: ast.arg, annotation, direction:
             f"parameter '{name}': a tile does not cross a function boundary; pass the array and "
             "pl.load it"
         )
+    elif _is(annotation, "Array"):
+        message = (
+            f"parameter '{name}': a pl.array does not cross a function boundary; pass its elements"
+        )
     elif annotation is Scalar:
         message = f"parameter '{name}': a scalar has a type, pl.Scalar[pl.INT32]"
     else:
@@ -191,6 +197,13 @@ def _scalar(fb: FunctionBuilder, annotation: Annotation, node: ast.arg) -> sessi
         raise fb.error(
             node.annotation, f"a scalar is pl.Scalar[dtype], found {annotation!r}", ParserTypeError
         )
+    if dtype is TASK_ID:
+        raise fb.error(
+            node.annotation,
+            f"parameter '{node.arg}': a task id does not cross a function boundary; give it in "
+            "deps= where the function is submitted",
+            UnsupportedFeatureError,
+        )
     build.supported_scalar(fb, dtype, node.annotation)
     return session.scalar_type(dtype)
 
@@ -198,17 +211,34 @@ def _scalar(fb: FunctionBuilder, annotation: Annotation, node: ast.arg) -> sessi
 def declared_type(fb: FunctionBuilder, node: ast.expr) -> session.Type | None:
     """The type that a variable's annotation declares; None for a bare one."""
     annotation = evaluate_annotation(fb, node)
-    if annotation in (Tensor, Tile, Scalar):
+    if annotation in (Tensor, Tile, Scalar, CellArray):
         return None
     if _is(annotation, "Tensor"):
         return _tensor(fb, annotation, node)
     if _is(annotation, "Scalar"):
         dtype = annotation.items[0]
+        if dtype is TASK_ID:
+            return session.TASK
         if isinstance(dtype, DataType) and dtype.mlir is not None:
             return session.scalar_type(dtype)
+    if _is(annotation, "Array"):
+        return _cells(fb, annotation, node)
     if _is(annotation, "Tile") and len(annotation.items) >= 2:
         return _tile(fb, annotation, node)
     raise fb.error(node, f"{annotation!r} is no type of a variable", ParserTypeError)
+
+
+def _cells(fb: FunctionBuilder, annotation: Annotation, node: ast.AST) -> session.Type:
+    items = annotation.items
+    wrong = len(items) != 2 or type(items[0]) is not int or items[1] not in windows.CELL_DTYPES
+    if wrong or not 1 <= items[0] <= windows.MAX_CELLS:
+        raise fb.error(
+            node,
+            f"a small array is pl.Array[size, dtype] of integers, pl.BOOL or pl.TASK_ID, found "
+            f"{annotation!r}",
+            ParserTypeError,
+        )
+    return session.cells_type(*items)
 
 
 def _tile(fb: FunctionBuilder, annotation: Annotation, node: ast.AST) -> session.Type:
@@ -239,6 +269,12 @@ def _tile(fb: FunctionBuilder, annotation: Annotation, node: ast.AST) -> session
 def call(fb: FunctionBuilder, function, node: ast.Call, name: str | None):
     if function.kind == "inline":
         return _splice(fb, function, node)
+    words, fb.launch = fb.launch or Words(), None
+    return submit(fb, function, node, words)[0]
+
+
+def submit(fb: FunctionBuilder, function, node: ast.Call, words: Words) -> tuple:
+    """(what the kernel returns, its task id or None)."""
     if function.kind != "in_core":
         raise fb.error(
             node,
@@ -251,14 +287,15 @@ def call(fb: FunctionBuilder, function, node: ast.Call, name: str | None):
             node,
             f"an in-core function cannot submit tasks; '{function.__name__}' is a kernel, and only "
             "the control plane dispatches: make it @pl.jit.inline, or dispatch both from the "
-            "@pl.jit function",
+            "@pl.jit function (`with pl.spmd(n):` around one call launches n blocks)",
             UnsupportedFeatureError,
         )
     parameters = fb.module.parameters(function)
     if parameters is None:
         raise Failure(None)
     args, places = _bind(fb, function, parameters, node)
-    return _dispatch(fb, function, parameters, args, places, node)
+    returned = _dispatch(fb, function, parameters, args, places, node, words)
+    return returned, words.task
 
 
 def _bind(fb: FunctionBuilder, function, parameters: list[Parameter], node: ast.Call):
@@ -307,7 +344,9 @@ def _wrong_count(fb: FunctionBuilder, function, names, node: ast.Call, missing=N
     )
 
 
-def _dispatch(fb: FunctionBuilder, function, parameters, args, places, node: ast.Call):
+def _dispatch(fb, function, parameters, args, places, node: ast.Call, words: Words):
+    free = [index for index, value in enumerate(args) if isinstance(value, NoDep)]
+    args = [value.array if isinstance(value, NoDep) else value for value in args]
     for parameter, value, place in zip(parameters, args, places, strict=False):
         _check_argument(fb, function, parameter, value, place)
     _check_aliases(fb, function, parameters, args, places)
@@ -323,21 +362,39 @@ def _dispatch(fb: FunctionBuilder, function, parameters, args, places, node: ast
         else:
             operands.append(scalars.as_dtype(fb, value, parameter.type.dtype, place))
     written = [arg for parameter, arg in zip(parameters, args, strict=False) if parameter.written]
+    extra, sizes = words.operands()
     attributes = {
         "callee": ir.FlatSymbolRefAttr.get(kernel.symbol, session.CONTEXT),
-        # Arguments; blocks, order and condition, of which a plain call says nothing.
-        "operandSegmentSizes": session.int32s((len(operands), 0, 0, 0, 0)),
-        "resultSegmentSizes": session.int32s((len(written), 0)),
+        "operandSegmentSizes": session.int32s((len(operands), *sizes)),
+        "resultSegmentSizes": session.int32s((len(written), int(words.token))),
+        **words.attributes(fb),
     }
+    if free:
+        attributes["no_dep"] = session.int64s(free)
     name = written[0].name if len(written) == 1 and written[0].name else None
     made = fb.emit(
-        "pto.block.dispatch", [array.type.ir for array in written], operands, attributes, node, name
+        "pto.block.dispatch",
+        [array.type.ir for array in written] + words.results(),
+        operands + extra,
+        attributes,
+        node,
+        name,
+        fb.cluster and fb.cluster.ip,
     )
     for array, result in zip(written, made.results, strict=False):
         fb.write(array, result)
+    if words.token:
+        words.task = Value(made.results[len(written)], session.TASK)
     if kernel.wrong:
         raise Failure(None)
     return _returned(kernel.returns, args)
+
+
+def copy_array(fb: FunctionBuilder, source: Array, target: Array, node: ast.AST) -> None:
+    """A task that copies an array."""
+    function = library.copy(source.type)
+    parameters = fb.module.parameters(function)
+    _dispatch(fb, function, parameters, [source, target], [node, node], node, Words())
 
 
 def _returned(returns, args):
@@ -361,7 +418,9 @@ def _check_argument(fb: FunctionBuilder, function, parameter: Parameter, value, 
         return
     if not isinstance(value, Array):
         raise fb.error(place, f"{where} is an array, found {describe(value)}", ParserTypeError)
-    if parameter.type is not None and value.type is not parameter.type:
+    # A kernel is specialised by how far apart the rows are.
+    taken = parameter.type
+    if taken is not None and (value.type.shape != taken.shape or value.type.dtype != taken.dtype):
         raise fb.error(
             place, f"{where} is {parameter.type}, found {describe(value)}", ParserTypeError
         )
@@ -370,24 +429,37 @@ def _check_argument(fb: FunctionBuilder, function, parameter: Parameter, value, 
 
 
 def _check_aliases(fb: FunctionBuilder, function, parameters, args, places) -> None:
-    seen: dict[int, Parameter] = {}
+    """A kernel does not write what it has under another name too. Windows whose overlap
+    is known at run time only are left to the run."""
+    seen: list[tuple[Parameter, Array]] = []
     for parameter, value, place in zip(parameters, args, places, strict=False):
         if parameter.kind != "array":
             continue
-        other = seen.setdefault(id(value), parameter)
-        if other is not parameter and (other.written or parameter.written):
-            raise fb.error(
-                place,
-                f"'{function.__name__}' gets one array as '{other.name}' and as "
-                f"'{parameter.name}', and writes it; make it one pl.InOut parameter",
-                ParserTypeError,
-            )
+        for other, array in seen:
+            if (other.written or parameter.written) and windows.overlap(value, array):
+                what = "one array" if array is value else "overlapping windows of one array"
+                fix = "make it one pl.InOut parameter"
+                if array is not value:
+                    fix += ", or give windows that lie apart"
+                raise fb.error(
+                    place,
+                    f"'{function.__name__}' gets {what} as '{other.name}' and as "
+                    f"'{parameter.name}', and writes it; {fix}",
+                    ParserTypeError,
+                )
+        seen.append((parameter, value))
 
 
 def _splice(fb: FunctionBuilder, function, node: ast.Call):
     """An inline function: its body is read here, with the arguments as its names."""
     from .statements import run
 
+    if fb.cluster is not None:
+        raise fb.error(
+            node,
+            f"a cluster holds calls of kernels, and '{function.__name__}' is an inline function",
+            UnsupportedFeatureError,
+        )
     if any(entry[0] is function for entry in fb.inlined):
         raise fb.error(
             node,
@@ -402,6 +474,7 @@ def _splice(fb: FunctionBuilder, function, node: ast.Call):
     inner.inlined = [*fb.inlined, (function, fb.location(node), node, fb)]
     inner.share_host(fb)
     inner.ip, inner.constants, inner.arrays, inner.depth = fb.ip, fb.constants, fb.arrays, 0
+    inner.manual = fb.manual
     for parameter, value, place in zip(parameters, args, places, strict=False):
         _check_inline_argument(fb, function, parameter, value, place)
         inner.env[parameter.name] = value

@@ -16,6 +16,7 @@ from ..diagnostics.mlir import collect, verify
 from ..mlir import ir
 from . import functions, session
 from .builder import Constants, Failure, FunctionBuilder
+from .results import Results
 from .source import MISSING, Source
 from .statements import run
 from .values import Array, Value, describe
@@ -40,8 +41,11 @@ class Built:
     module: ir.Module
     entry: str
     parameters: list
-    # Which parameter the entry returns: its index, a tuple of them, or None.
+    # Which parameter the entry returns: its index, a tuple of them, or None. Behind the
+    # author's parameters come the arrays that the program makes and returns.
     returns: object
+    # The types of those arrays.
+    results: list
     # (holder, name, value): what was read from around the functions.
     reads: list
 
@@ -52,6 +56,9 @@ class ModuleBuilder:
         self.is_function = is_function
         self.diagnostics: list[Diagnostic] = []
         self.reads: dict = {}
+        # How many bodies of loops are being read once more.
+        self.repeated = 0
+        self.has_manual_tasks = False
         self._builders: list[FunctionBuilder] = []
         self._kernels: dict = {}
         self._symbols: dict[str, int] = {entry.__name__: 1}
@@ -205,6 +212,8 @@ class ModuleBuilder:
                 )
             elif parameter.name in fb.runtime_scalars:
                 directions.append(session.attribute("{}"))
+        made = len(arguments) - len(directions)
+        directions += [session.attribute("{pto.dir = #pto.dir<out>}")] * made
         if directions:
             operation.attributes["arg_attrs"] = ir.ArrayAttr.get(directions, session.CONTEXT)
         self._ip.insert(operation)
@@ -220,7 +229,7 @@ class ModuleBuilder:
                 raise_all(self.diagnostics)
             types = arguments(parameters)
             try:
-                returns = self._orchestration(parameters, types)
+                returns, results = self._orchestration(parameters, types)
             finally:
                 for fb in self._builders:
                     fb.discard()
@@ -231,7 +240,7 @@ class ModuleBuilder:
             raise_all(diagnostics)
         reads = list(self.reads.values())
         name = self.entry.__name__
-        return Built(self.module, name, parameters, returns, reads)
+        return Built(self.module, name, parameters, returns, results, reads)
 
     def _orchestration(self, parameters, types):
         fb = FunctionBuilder(self, self.entry.source, "control")
@@ -241,8 +250,9 @@ class ModuleBuilder:
             fb.env[fb.source.tree.args.args[0].arg] = self.entry.program
         run(fb, fb.source.tree.body)
         returned, returns = [], None
+        results = Results(fb, operation.regions[0].blocks[0], len(parameters))
         try:
-            returned, returns = _entry_returns(fb, parameters)
+            returned, returns = results.read()
         except Failure as failure:
             self.report(failure)
         self._check_written(fb, reported)
@@ -255,7 +265,7 @@ class ModuleBuilder:
             "pto.deps",
             "#pto.deps<program_order>",
         )
-        return returns
+        return returns, [array.type for array in results.made]
 
 
 def _frozen(value):
@@ -311,32 +321,6 @@ def _returned_parameter(fb: FunctionBuilder, value) -> int:
     raise fb.error(
         node, f"a kernel returns its pl.Out or pl.InOut parameters, found {what}", ParserTypeError
     )
-
-
-def _entry_returns(fb: FunctionBuilder, parameters):
-    returned = fb.returned
-    if returned is MISSING or returned is None:
-        return [], None
-    arrays: list[Array] = []
-    several = isinstance(returned, (tuple, list))
-    places = []
-    for value in returned if several else [returned]:
-        if not isinstance(value, Array):
-            raise fb.error(
-                fb.return_node,
-                f"a @pl.jit function returns arrays, found {describe(value)}",
-                ParserTypeError,
-            )
-        if not value.is_parameter:
-            raise fb.error(
-                fb.return_node,
-                f"returning '{value.name}', an array of the program's own, is not supported yet; "
-                "take it as a parameter: pl.Out[pl.Tensor[...]]",
-                UnsupportedFeatureError,
-            )
-        places.append(fb.parameter_order.index(value.name))
-        arrays.append(value)
-    return arrays, tuple(places) if several else places[0]
 
 
 __all__ = ["RUNTIME", "Built", "CompileError", "ModuleBuilder"]

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import threading
 
-from ..language.dtypes import DataType
+from ..language.dtypes import TASK_ID, DataType
 from ..language.enums import MemorySpace
 from ..mlir import ir
 from ..mlir._mlir_libs import _pto
@@ -58,8 +58,19 @@ class Type:
 
 
 class TensorType(Type):
-    __slots__ = ()
+    __slots__ = ("pitch",)
     kind = "array"
+
+    def __init__(self, shape, dtype, space, made, pitch: int = 0):
+        super().__init__(shape, dtype, space, made)
+        self.pitch = pitch
+
+    def __str__(self) -> str:
+        apart = f" with rows {self.pitch} elements apart" if self.pitch else ""
+        return super().__str__() + apart
+
+    def same_value(self, other: Type) -> bool:
+        return super().same_value(other) and self.pitch == other.pitch
 
 
 class TileType(Type):
@@ -72,12 +83,45 @@ class ScalarType(Type):
     kind = "scalar"
 
 
-def tensor_type(shape: tuple, dtype: DataType) -> TensorType:
-    key = ("tensor", shape, dtype)
+class TaskType(Type):
+    """What `as tid` names."""
+
+    __slots__ = ()
+    kind = "task id"
+
+    def __str__(self) -> str:
+        return "a task id"
+
+
+class CellsType(Type):
+    """A pl.array; its shape is its size."""
+
+    __slots__ = ()
+    kind = "pl.array"
+
+    def __str__(self) -> str:
+        return f"pl.array of {self.shape[0]} {self.dtype}"
+
+
+def tensor_type(shape: tuple, dtype: DataType, pitch: int = 0) -> TensorType:
+    """`pitch`: elements between the beginnings of two rows, where they do not follow
+    one another."""
+    key = ("tensor", shape, dtype, pitch)
     found = Type._known.get(key)
     if found is None:
-        made = ir.RankedTensorType.get(list(shape), _elements[dtype], loc=UNKNOWN)
-        found = Type._known[key] = TensorType(shape, dtype, None, made)
+        encoding = attribute(f"#pto.pitch<{pitch}>") if pitch else None
+        made = ir.RankedTensorType.get(list(shape), _elements[dtype], encoding, loc=UNKNOWN)
+        found = Type._known[key] = TensorType(shape, dtype, None, made, pitch)
+    return found
+
+
+def cells_type(size: int, dtype: DataType) -> CellsType:
+    key = ("cells", size, dtype)
+    found = Type._known.get(key)
+    if found is None:
+        element = "!pto.task" if dtype is TASK_ID else str(_elements[dtype])
+        made = ir.Type.parse(f"!pto.array<{size} x {element}>", CONTEXT)
+        found = Type._known[key] = CellsType((size,), dtype, None, made)
     return found
 
 
@@ -97,6 +141,8 @@ def scalar_type(dtype: DataType) -> ScalarType:
         found = Type._known[dtype] = ScalarType(None, dtype, None, _elements[dtype])
     return found
 
+
+TASK = TaskType(None, TASK_ID, None, ir.Type.parse("!pto.task", CONTEXT))
 
 _attributes: dict[str, ir.Attribute] = {}
 

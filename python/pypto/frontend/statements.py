@@ -9,14 +9,15 @@ next statement can have its own.
 from __future__ import annotations
 
 import ast
+from functools import partial
 
 from ..diagnostics.errors import ParserTypeError, UnsupportedFeatureError
 from ..language.enums import MemorySpace
 from ..mlir import ir
-from . import build, control, scalars, session
+from . import build, control, loops, regions, scalars, session, windows
 from .builder import Failure, FunctionBuilder
 from .expressions import BINARY, binary, evaluate
-from .values import Array, Unbound, Value, describe
+from .values import Array, Cells, Submitted, Unbound, Value, describe
 
 UNSUPPORTED = {
     ast.While: "a while loop; use pl.range",
@@ -73,10 +74,28 @@ def _assign(fb: FunctionBuilder, node: ast.Assign) -> None:
     targets = node.targets
     if len(targets) == 1:
         fb.name = _name_of(targets[0])
-    value = evaluate(fb, node.value)
+    if len(targets) == 1 and _pairs_up(targets[0], node.value):
+        value = tuple(map(partial(_named, fb), targets[0].elts, node.value.elts))
+    else:
+        value = evaluate(fb, node.value)
     fb.name = None
     for target in targets:
         bind(fb, target, value, node)
+
+
+def _pairs_up(target: ast.expr, value: ast.expr) -> bool:
+    """Whether it is `a, b = c, d`."""
+    kinds = (ast.Tuple, ast.List)
+    return (
+        isinstance(target, kinds)
+        and isinstance(value, kinds)
+        and len(target.elts) == len(value.elts)
+    )
+
+
+def _named(fb: FunctionBuilder, target: ast.expr, value: ast.expr):
+    fb.name = _name_of(target)
+    return evaluate(fb, value)
 
 
 def _name_of(target: ast.expr) -> str | None:
@@ -160,6 +179,8 @@ def assemble(fb: FunctionBuilder, value, target: Array, offsets: list, node: ast
 def _bind_tuple(fb: FunctionBuilder, target, value, node: ast.stmt) -> None:
     if not isinstance(value, (tuple, list)):
         raise fb.error(node, f"{describe(value)} cannot be unpacked", ParserTypeError)
+    if isinstance(value, Submitted) and len(target.elts) != 2 and isinstance(value[0], tuple):
+        value = (*value[0], value[1])  # `a, b, tid = ...` for a kernel that returns two arrays
     for item in target.elts:
         if isinstance(item, ast.Starred):
             raise fb.error(
@@ -168,19 +189,26 @@ def _bind_tuple(fb: FunctionBuilder, target, value, node: ast.stmt) -> None:
     if len(target.elts) != len(value):
         raise fb.error(node, f"{len(target.elts)} names for {len(value)} values", ParserTypeError)
     for item, part in zip(target.elts, value, strict=False):
-        bind(fb, item, part, node)
+        if part is None and isinstance(value, tuple) and isinstance(item, ast.Name):
+            fb.env[item.id] = None  # what pl.submit of a kernel gives that returns nothing
+        else:
+            bind(fb, item, part, node)
 
 
 def _bind_elements(fb: FunctionBuilder, target: ast.Subscript, value) -> None:
     """`out[:] = expr` and `out[i:i + 64, :] = expr`."""
     array = evaluate(fb, target.value)
+    if isinstance(array, Cells):
+        index = evaluate(fb, target.slice)
+        windows.set_element(fb, array, index, value, target)
+        return
     if not isinstance(array, Array):
         what = describe(array)
         hint = "; tiles are values: bind a new name" if build.is_data(array) else ""
         raise fb.error(target, f"elements of {what} cannot be assigned{hint}", ParserTypeError)
     text = ast.unparse(target)
     if fb.plane == "control":
-        if value is array:
+        if value is array or _is_window(fb, target, array, value):
             return
         raise fb.error(
             target,
@@ -189,11 +217,30 @@ def _bind_elements(fb: FunctionBuilder, target: ast.Subscript, value) -> None:
             UnsupportedFeatureError,
         )
     build.require_writable(fb, array, target, f"'{text} = ...'")
-    offsets, extents = _window(fb, target, array)
+    for item in windows.subscripts(target):
+        if not isinstance(item, ast.Slice):
+            raise fb.error(
+                item,
+                "writing one element is pl.write, which is not supported yet",
+                UnsupportedFeatureError,
+            )
+    offsets, extents = windows.bounds(fb, target, array)
     if value is array and all(offset == 0 for offset in offsets if isinstance(offset, int)):
         return
     value = _assignable(fb, target, value, array, extents)
     assemble(fb, value, array, offsets, target)
+
+
+def _is_window(fb: FunctionBuilder, target: ast.Subscript, array: Array, value) -> bool:
+    """Whether the value is that window: `out[0:64, :] = kernel(x, out[0:64, :])`."""
+    window = value.window if isinstance(value, Array) else None
+    if window is None or window.base is not array:
+        return False
+    offsets, extents = windows.bounds(fb, target, array)
+    return tuple(extents) == window.sizes and all(
+        windows.difference(one, other) == 0
+        for one, other in zip(offsets, window.offsets, strict=True)
+    )
 
 
 def _assignable(fb: FunctionBuilder, target: ast.Subscript, value, array: Array, extents):
@@ -231,65 +278,6 @@ def _assignable(fb: FunctionBuilder, target: ast.Subscript, value, array: Array,
     return value
 
 
-def _window(fb: FunctionBuilder, target: ast.Subscript, array: Array) -> tuple[list, list]:
-    """Offsets and extents (None: known at run time) of a subscript."""
-    shape = array.type.shape
-    items = target.slice.elts if isinstance(target.slice, ast.Tuple) else [target.slice]
-    if len(items) == 1 and isinstance(items[0], ast.Constant) and items[0].value is Ellipsis:
-        items = []
-    if len(items) > len(shape):
-        raise fb.error(target, f"{len(items)} subscripts for {describe(array)}", ParserTypeError)
-    offsets, extents = [], []
-    for item, size in zip(items, shape, strict=False):
-        if not isinstance(item, ast.Slice):
-            raise fb.error(
-                item,
-                "writing one element is pl.write, which is not supported yet",
-                UnsupportedFeatureError,
-            )
-        if item.step is not None:
-            raise fb.error(item.step, "a window has no step", UnsupportedFeatureError)
-        lower = 0 if item.lower is None else evaluate(fb, item.lower)
-        _refuse_negative(fb, item.lower, lower, size)
-        offsets.append(scalars.index(fb, lower, item, "an offset"))
-        extents.append(_extent(fb, item, lower, size))
-    offsets += [0] * (len(shape) - len(items))
-    extents += list(shape[len(items) :])
-    return offsets, extents
-
-
-def _refuse_negative(fb: FunctionBuilder, node: ast.expr | None, bound, size: int) -> None:
-    if isinstance(bound, int) and bound < 0:
-        counted = f"; write {size + bound}" if size + bound >= 0 else ""
-        raise fb.error(
-            node,
-            f"a bound of a window counts from the beginning, and this one is negative, {bound}"
-            f"{counted}",
-            UnsupportedFeatureError,
-        )
-
-
-def _extent(fb: FunctionBuilder, item: ast.Slice, lower, size: int):
-    if item.upper is None:
-        return size - lower if isinstance(lower, int) else None
-    upper = item.upper
-    # `i : i + 64`: the extent is known although the offset is not.
-    if (
-        item.lower is not None
-        and isinstance(upper, ast.BinOp)
-        and isinstance(upper.op, ast.Add)
-        and ast.dump(upper.left) == ast.dump(item.lower)
-    ):
-        added = evaluate(fb, upper.right)
-        if isinstance(added, int):
-            return added
-    found = evaluate(fb, upper)
-    _refuse_negative(fb, upper, found, size)
-    if isinstance(found, int) and isinstance(lower, int):
-        return found - lower
-    return None
-
-
 def _annotated(fb: FunctionBuilder, node: ast.AnnAssign) -> None:
     from .functions import declared_type
 
@@ -308,7 +296,9 @@ def _annotated(fb: FunctionBuilder, node: ast.AnnAssign) -> None:
 def _check_declared(fb: FunctionBuilder, node: ast.AnnAssign, declared, value):
     if declared.kind == "scalar" and scalars.is_number(value):
         return Value(fb.constant(value, declared.dtype, node.value), declared, value >= 0)
-    found = value.type if isinstance(value, (Value, Array)) else None
+    if declared is session.TASK and value is None:
+        return None
+    found = value.type if isinstance(value, (Value, Array, Cells)) else None
     agrees = found is not None and found.same_value(declared)
     spaces = declared.space, found.space if agrees else None
     if agrees and None not in spaces and spaces[0] != spaces[1]:
@@ -385,9 +375,9 @@ STATEMENTS = {
     ast.AnnAssign: _annotated,
     ast.AugAssign: _augmented,
     ast.Expr: _expression,
-    ast.For: control.for_loop,
+    ast.For: loops.for_loop,
     ast.If: control.branch,
-    ast.With: control.placed,
+    ast.With: regions.placed,
     ast.Return: _return,
     ast.Pass: _pass,
 }

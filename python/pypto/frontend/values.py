@@ -27,7 +27,10 @@ class Array:
     `out = pl.store(y, [0, 0], out)` the same.
     """
 
-    __slots__ = ("direction", "index", "ir", "name", "node", "type", "written")
+    __slots__ = (
+        *("direction", "index", "ir", "name", "node", "origin", "sources", "type", "window"),
+        "written",
+    )
 
     def __init__(
         self, made, type: Type, name: str, direction: str = "", index: int = -1, node=None
@@ -36,10 +39,63 @@ class Array:
         # "in", "out", "inout" of a parameter; "" of a created array.
         self.direction, self.index, self.node = direction, index, node
         self.written = False
+        # The value that made it, of an array of the program's own.
+        self.origin = None
+        # Where it lies in another array's memory, if it is a slice of one.
+        self.window: Window | None = None
+        # The arrays that it may be, if that is known at run time only.
+        self.sources: tuple[Array, ...] = ()
+
+    def owners(self) -> list[Array]:
+        """The arrays that a write to this one may write, this one among them."""
+        found, pending = [], [self]
+        while pending:
+            array = pending.pop()
+            if any(array is known for known in found):
+                continue
+            found.append(array)
+            pending += array.sources
+            if array.window is not None:
+                pending.append(array.window.base)
+        return found
 
     @property
     def is_parameter(self) -> bool:
         return self.index >= 0
+
+
+def chosen(made, type: Type, name: str, sources) -> Array:
+    """An array that is one of several; the run chooses. It is read-only if one of them is."""
+    readonly = next((array for array in sources if array.direction == "in"), None)
+    found = Array(made, type, name)
+    if readonly is not None:
+        found.direction, found.node, found.name = "in", readonly.node, readonly.name
+    found.sources = tuple(sources)
+    return found
+
+
+class Window:
+    """Where a slice lies in `base`: offsets (numbers or MLIR index values) and sizes,
+    one for each dimension of it."""
+
+    __slots__ = ("base", "offsets", "sizes")
+
+    def __init__(self, base: Array, offsets: list, sizes: tuple):
+        self.base, self.offsets, self.sizes = base, offsets, sizes
+
+
+class Cells:
+    """What `pl.array.create` made. Like an array it changes in place: `ir` names its
+    content now, and every Python name sees it."""
+
+    __slots__ = ("ir", "name", "node", "type")
+
+    def __init__(self, made, type: Type, name: str, node=None):
+        self.ir, self.type, self.name, self.node = made, type, name, node
+
+
+class Submitted(tuple):
+    """What pl.submit gives: (what the kernel returns, its task id)."""
 
 
 class Unbound:
@@ -53,7 +109,7 @@ class Unbound:
 
 def describe(value) -> str:
     """The value in the author's words, for an error."""
-    if isinstance(value, (Value, Array)):
+    if isinstance(value, (Value, Array, Cells)):
         return str(value.type)
     if isinstance(value, tuple):
         return f"a tuple of {len(value)}"

@@ -12,7 +12,7 @@ import ast
 import keyword
 
 from ..mlir import ir
-from . import scalar_printer
+from . import scalar_printer, task_printer
 from .types import Array, annotation, name_of, parse_type
 
 _INDENT = "    "
@@ -76,6 +76,8 @@ class FunctionPrinter:
         self.taken: set[str] = {"self", "pl"}
         self.lines: list[str] = []
         self.depth = 1
+        # Whether what is printed stands in a manual scope.
+        self.manual = False
 
     # Text.
 
@@ -179,11 +181,29 @@ class FunctionPrinter:
     def body(self, block) -> None:
         self.depth += 1
         before = len(self.lines)
+        outside = self.manual
         for operation in block.operations:
+            self.enter_scope(operation.operation, outside)
             self.operation(operation.operation)
+        self.leave_scope(outside)
         if all(line.lstrip().startswith("#") for line in self.lines[before:]):
             self.line("pass")
         self.depth -= 1
+
+    def enter_scope(self, operation, outside: bool) -> None:
+        """Opens a manual scope around tasks that belong into one, or leaves it."""
+        manual = task_printer.is_manual(operation)
+        if manual and not self.manual:
+            self.line("with pl.manual_scope():")
+            self.depth += 1
+            self.manual = True
+        elif manual is False:
+            self.leave_scope(outside)
+
+    def leave_scope(self, outside: bool) -> None:
+        if self.manual and not outside:
+            self.depth -= 1
+        self.manual = outside
 
     # Operations.
 
@@ -392,19 +412,6 @@ def _block_id(printer: FunctionPrinter, operation) -> None:
     printer.assign(operation, f"pl.tile.{operation.name.rpartition('.')[2]}()")
 
 
-def _dispatch(printer: FunctionPrinter, operation) -> None:
-    sizes = list(operation.attributes["operandSegmentSizes"])
-    operands = [printer.name(operand) for operand in operation.operands]
-    args, deps = operands[: sizes[0]], operands[sizes[0] :]
-    callee = _identifier(ir.FlatSymbolRefAttr(operation.attributes["callee"]).value)
-    tasks = list(operation.attributes["resultSegmentSizes"])[1]
-    if not tasks and not deps:
-        printer.assign(operation, f"self.{callee}({', '.join(args)})")
-        return
-    keyword_ = [f"deps=[{', '.join(deps)}]"] if deps else []
-    printer.assign(operation, f"pl.submit({', '.join([f'self.{callee}', *args, *keyword_])})")
-
-
 def _return(printer: FunctionPrinter, operation) -> None:
     values = ", ".join(printer.name(operand) for operand in operation.operands)
     printer.line(f"return {values}".rstrip())
@@ -431,7 +438,8 @@ def _for(printer: FunctionPrinter, operation) -> None:
         comma = "," * (len(names) == 1)
         target += f", ({', '.join(names)}{comma})"
         bounds.append(f"init_values=({', '.join(inits)}{comma})")
-    printer.line(f"for {target} in pl.range({', '.join(bounds)}):")
+    word = "parallel" if "pto.parallel" in operation.attributes else "range"
+    printer.line(f"for {target} in pl.{word}({', '.join(bounds)}):")
     printer.body(block)
     stems = [_loop_name(block, index) for index in range(1, len(carried) + 1)]
     results = [printer.define(r, stem) for r, stem in zip(operation.results, stems, strict=False)]
@@ -461,19 +469,6 @@ def _if(printer: FunctionPrinter, operation) -> None:
         _replace_pass(printer, block, results)
 
 
-def _at(printer: FunctionPrinter, operation) -> None:
-    attributes = operation.attributes
-    hint = ""
-    if "name_hint" in attributes:
-        hint = f", name_hint={ir.StringAttr(attributes['name_hint']).value!r}"
-    level = _enum(attributes["level"]).upper()
-    printer.line(f"with pl.at(level=pl.Level.{level}{hint}):")
-    block = operation.regions[0].blocks[0]
-    printer.body(block)
-    results = [printer.define(result) for result in operation.results]
-    _replace_pass(printer, block, results)
-
-
 def _section(printer: FunctionPrinter, operation) -> None:
     printer.line(f"with pl.at(level=pl.Level.{_enum(operation.attributes['core']).upper()}):")
     printer.body(operation.regions[0].blocks[0])
@@ -484,14 +479,13 @@ def _nothing(printer: FunctionPrinter, operation) -> None:
 
 
 _HANDLERS = {
+    **task_printer.HANDLERS,
     "func.return": _return,
     "scf.for": _for,
     "scf.if": _if,
     "scf.yield": _nothing,
-    "pto.block.at": _at,
     "pto.block.yield": _nothing,
     "pto.block.section": _section,
-    "pto.block.dispatch": _dispatch,
     "pto.block.set_flag": _flag,
     "pto.block.wait_flag": _flag,
     "pto.block.barrier": _barrier,

@@ -3,9 +3,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from ..diagnostics.errors import CompileError, Diagnostic, raise_all
 from ..diagnostics.mlir import collect
 from ..frontend import session
+from ..mlir import ir
 from ..mlir.passmanager import PassManager
 
 
@@ -21,13 +24,26 @@ class Program:
     @classmethod
     def parse(cls, text: str, name: str = "program") -> Program:
         """The program of a text in MLIR, such as a dump."""
-        from ..mlir import ir
+        return cls._parsed(lambda: ir.Module.parse(text, session.CONTEXT), name)
 
+    @classmethod
+    def read(cls, file, name: str = "program") -> Program:
+        """The program of a file in MLIR. What it calls %acc and whose location has no name
+        is called acc."""
+        from ..mlir._mlir_libs import _pto
+
+        with open(file, encoding="utf-8", errors="replace") as opened:
+            text = opened.read()
+        return cls._parsed(lambda: _pto.parse_named(session.CONTEXT, text, str(file)), name)
+
+    @classmethod
+    def _parsed(cls, parse, name: str) -> Program:
+        operation = None
         with session.LOCK, collect(session.CONTEXT) as found:
             try:
-                operation = ir.Module.parse(text, session.CONTEXT).operation.clone()
-            except ir.MLIRError:
-                operation = None
+                operation = parse().operation.clone()
+            except (ir.MLIRError, ValueError):
+                pass
         if operation is not None:
             return cls(operation, name)
         raise_all(found or [Diagnostic("the text is no MLIR module")])
@@ -63,6 +79,17 @@ class Program:
         if failed:
             raise CompileError(f"{passes} failed on program '{self.name}' without saying why")
         return Program(made, self.name, self._label)
+
+    def stages(self, passes: list[Passes]) -> Iterator[tuple[str, Program]]:
+        """The program before the first of `passes` and after each one, each with the name
+        of its dump. Checks between passes are run and are no stage of their own."""
+        program, number = self, 0
+        yield "00_frontend.mlir", program
+        for step in passes:
+            program = program.after(step)
+            if str(step) != "pto-verify-level":
+                number += 1
+                yield f"{number:02}_after_{step}.mlir", program
 
     def emit(self) -> list[tuple[str, str]]:
         """(path, text) of each AscendC source of a final program."""
@@ -106,8 +133,6 @@ class Passes:
         return Passes.of(f"pto-pipeline{{target={target}}}")
 
     def run(self, operation) -> bool:
-        from ..mlir import ir
-
         try:
             self._manager.run(operation)
             return operation.verify()

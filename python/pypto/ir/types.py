@@ -7,7 +7,7 @@ import dataclasses
 import functools
 import re
 
-from ..language.dtypes import DataType
+from ..language.dtypes import TASK_ID, DataType
 from ..language.enums import MemorySpace
 
 _BY_MLIR = {dtype.mlir: dtype for dtype in DataType.all.values() if dtype.mlir}
@@ -22,10 +22,12 @@ class Scalar:
 
 @dataclasses.dataclass(frozen=True)
 class Array:
-    """A builtin tensor or a `!pto.gm`."""
+    """A builtin tensor or a `!pto.gm`. `pitch`: between the beginnings of two rows, in
+    elements; 0: they follow one another."""
 
     shape: tuple
     dtype: DataType
+    pitch: int = 0
 
 
 @dataclasses.dataclass(frozen=True)
@@ -44,6 +46,14 @@ class Buffer:
     layout: str
     root: tuple
     slots: int
+
+
+@dataclasses.dataclass(frozen=True)
+class Cells:
+    """A pl.array."""
+
+    size: int
+    dtype: DataType
 
 
 @dataclasses.dataclass(frozen=True)
@@ -66,6 +76,9 @@ def _shaped(text: str) -> tuple[tuple, DataType]:
 def _parse(text: str):
     if text in _BY_MLIR:
         return Scalar(_BY_MLIR[text])
+    cells = re.fullmatch(r"!pto\.array<(\d+) x (.*)>", text)
+    if cells is not None:
+        return Cells(int(cells[1]), TASK_ID if cells[2] == "!pto.task" else _BY_MLIR[cells[2]])
     match = re.fullmatch(r"(tensor|!pto\.gm|!pto\.tile|!pto\.buf)<(.*)>", text)
     if match is None:
         return Other(text)
@@ -73,7 +86,8 @@ def _parse(text: str):
     first, *rest = [part.strip() for part in inner.split(",")]
     shape, dtype = _shaped(first)
     if family in ("tensor", "!pto.gm"):
-        return Array(shape, dtype)
+        apart = [int(part.rstrip(">").rpartition("<")[2]) for part in rest if "pitch<" in part]
+        return Array(shape, dtype, *apart)
     space = next((_SPACES[part] for part in rest if part in _SPACES), None)
     layout = next((part for part in rest if part in _LAYOUTS), None)
     if family == "!pto.tile":
@@ -97,7 +111,10 @@ def annotation(kind) -> str:
     if isinstance(kind, Scalar):
         return f"pl.Scalar[pl.{kind.dtype}]"
     if isinstance(kind, Array):
-        return f"pl.Tensor[{_list(kind.shape)}, pl.{kind.dtype}]"
+        view = f", pl.TensorView(stride=[{kind.pitch}, 1])" if kind.pitch else ""
+        return f"pl.Tensor[{_list(kind.shape)}, pl.{kind.dtype}{view}]"
+    if isinstance(kind, Cells):
+        return f"pl.Array[{kind.size}, pl.{kind.dtype}]"
     if isinstance(kind, Tile):
         parts = [_list(kind.shape), f"pl.{kind.dtype}"]
         parts += [f"pl.Mem.{kind.space.name}"] if kind.space is not None else []

@@ -10,22 +10,15 @@ import pathlib
 
 from .. import env
 from ..diagnostics.errors import ArgumentError, RunError, without_frames
+from ..ir.memory import MemoryMap
 from ..ir.program import Passes, Program
 from ..runtime.profile import Profile
-from .memory import MemoryMap
 
 
 def snapshots(program: Program, target: str) -> dict[str, str]:
     """The module before the first pass and after each one, by file name."""
-    found = {"00_frontend.mlir": program.as_mlir()}
-    number = 0
-    for step in Passes.pipeline(target).single():
-        program = program.after(step)
-        if str(step) == "pto-verify-level":
-            continue
-        number += 1
-        found[f"{number:02}_after_{step}.mlir"] = program.as_mlir()
-    return found
+    stages = program.stages(Passes.pipeline(target).single())
+    return {name: stage.as_mlir() for name, stage in stages}
 
 
 class CompiledProgram:
@@ -70,19 +63,62 @@ class CompiledProgram:
         """Where each tile of each kernel lies, by its Python name."""
         return MemoryMap.of(self._compiled.final)
 
+    def task_graph(self) -> str:
+        """The tasks of the entry and what each waits for, as a picture in characters.
+        `python -m pypto.tools.task_graph` draws the last dump as SVG."""
+        from ..ir.task_graph import TaskGraph
+
+        return str(TaskGraph.of(self._compiled.final))
+
+    def memory_map(self, output=None) -> MemoryMap:
+        """The same, which prints as a picture of spaces and time; a path as `output` gets
+        it as a page."""
+        if output is not None:
+            self.memory.save(output)
+        return self.memory
+
     @without_frames
     def __call__(self, *args, config=None, **kwargs):
         """Runs on the arguments, which are like those that it was compiled for. An error
         during a run leaves the arrays untouched."""
-        return self._run(args, kwargs, config)
+        from . import driver
+
+        def run(values, config):
+            return driver.run(self._compiled, values, config)
+
+        return self._with(args, kwargs, config, run)
 
     @without_frames
     def profile(self, *args, config=None, **kwargs) -> Profile:
         """Runs as a call does, and tells by the cost model of the chip when each
         instruction was at work: a Profile."""
-        return Profile.from_json(self._run(args, kwargs, config, profile=True), self.name)
+        from . import driver
 
-    def _run(self, args, kwargs, config, profile=False):
+        def run(values, config):
+            driver.run(self._compiled, values, config, profile=True)
+            return self._compiled.model.profile
+
+        return Profile.from_json(self._with(args, kwargs, config, run), self.name)
+
+    @without_frames
+    def check_passes(self, *args, config=None, **kwargs):
+        """Runs the program after each pass, on copies of the arguments, and compares all
+        arrays that it writes. Gives a table; a pass that changes an answer, or behind which
+        the program fails, is a PassCheckError that says which, where, and how to see it
+        again from the files that it writes to `output_dir`."""
+        from ..runtime.check_passes import check
+        from . import driver
+
+        def run(values, config):
+            parameters = driver.given(self._compiled.specialised, values)
+            stages = self.program.stages(Passes.pipeline(config.target).single())
+            folder = self.output_dir / "check_passes"
+            return check(stages, parameters, folder, driver.step_limit(config))
+
+        return self._with(args, kwargs, config, run)
+
+    def _with(self, args, kwargs, config, work):
+        """Does `work` with the bound arguments and the configuration."""
         from ..frontend import session
         from . import driver
 
@@ -98,8 +134,7 @@ class CompiledProgram:
             values = self._bind(args, kwargs)
             driver.require_all(self._compiled.specialised.entry, values)
             with session.LOCK:
-                result = driver.run(self._compiled, values, config, profile)
-                return self._compiled.model.profile if profile else result
+                return work(values, config)
         except ArgumentError as error:
             driver.locate(self._compiled.specialised.entry, error)
             raise

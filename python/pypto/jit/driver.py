@@ -37,6 +37,8 @@ class Specialised:
     # For each parameter: the type of an array or a run-time scalar, or the value folded in.
     types: list
     returns: object
+    # The types of arrays that the program makes and returns, parameters behind the others.
+    results: list
     # What was read from around the functions: (holder, name, value). A function's
     # source is taken once, so a function that is still the same has the same text.
     reads: list
@@ -305,7 +307,9 @@ def _specialise(function: JITFunction, values: list) -> Specialised:
     built = builder.build(types)
     label = function.program.__name__ if function.program is not None else None
     program = Program(built.module.operation.clone(), built.entry, label)
-    return Specialised(program, built.parameters, chosen, built.returns, built.reads, function)
+    return Specialised(
+        program, built.parameters, chosen, built.returns, built.results, built.reads, function
+    )
 
 
 def _current(specialised: Specialised) -> bool:
@@ -345,37 +349,52 @@ def call(function: JITFunction, args: tuple, kwargs: dict, config):
         return _cached(function, values, config, lambda made: run(made, values, config))
 
 
+def given(specialised: Specialised, values: list) -> list[tuple[str, str, object]]:
+    """Name, direction and value (a Buffer or a number) of each parameter that a run takes;
+    last the arrays that the program makes and returns."""
+    found = []
+    for parameter, kind, value in zip(
+        specialised.parameters, specialised.types, values, strict=False
+    ):
+        name, direction = parameter.name, parameter.direction
+        if parameter.kind == "array":
+            _about(name, arrays.check, name, value, kind.shape, kind.dtype, direction)
+            found.append((name, direction, value))
+        elif isinstance(kind, session.Type):
+            if value is MISSING:
+                value = parameter.default
+            found.append((name, direction, _about(name, number, name, value, kind.dtype)))
+    arrays.check_overlap([(n, v, d) for n, d, v in found if isinstance(v, Buffer)])
+    like = [value for _, _, value in found]
+    for place, kind in enumerate(specialised.results, 1):
+        name = "result" if len(specialised.results) == 1 else f"result {place}"
+        found.append((name, "out", arrays.empty(kind.shape, kind.dtype, like)))
+    return found
+
+
+def step_limit(config: RunConfig) -> int:
+    return env.step_limit() if config.step_limit is None else config.step_limit
+
+
 def run(compiled: Compiled, values: list, config: RunConfig, profile: bool = False):
     """Runs on the reference model; gives back what the kernel returns. A run that
     fails leaves the caller's arrays as they were."""
     specialised = compiled.specialised
-    given, buffers = [], []
-    for parameter, kind, value in zip(
-        specialised.parameters, specialised.types, values, strict=False
-    ):
-        if parameter.kind == "array":
-            _about(
-                parameter.name,
-                arrays.check,
-                parameter.name,
-                value,
-                kind.shape,
-                kind.dtype,
-                parameter.direction,
-            )
-            buffers.append((parameter.name, value, parameter.direction))
-            given.append(value)
-        elif isinstance(kind, session.Type):
-            if value is MISSING:
-                value = parameter.default
-            given.append(_about(parameter.name, number, parameter.name, value, kind.dtype))
-    arrays.check_overlap(buffers)
+    found = given(specialised, values)
+    buffers = [(n, v, d) for n, d, v in found if isinstance(v, Buffer)]
+    made = [v for _, _, v in found[len(found) - len(specialised.results) :]]
     if compiled.model is None:
         compiled.model = ReferenceModel(compiled.final._operation, compiled.final.name)
-    limit = env.step_limit() if config.step_limit is None else config.step_limit
     with arrays.unchanged_on_failure(buffers):
-        compiled.model.run(given, limit, profile)
-    return _returned(specialised.returns, values)
+        compiled.model.run(
+            [value for _, _, value in found],
+            step_limit(config),
+            config.checks,
+            config.schedules,
+            config.schedule_seed,
+            profile,
+        )
+    return _returned(specialised.returns, values + made)
 
 
 def _returned(returns, values: list):

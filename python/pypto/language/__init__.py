@@ -8,9 +8,9 @@ The operations are declared in registry.py; the types that a checker sees are in
 
 from ..jit.decorators import RUNTIME, function, inline, jit, program
 from ..jit.function import JITFunction
+from . import array, system, tensor, tile
 from . import registry as _registry
-from . import tensor, tile
-from .annotations import InOut, Out, Scalar, Tensor, Tile
+from .annotations import Array, InOut, Out, Scalar, Tensor, Tile
 from .dtypes import (
     BF16,
     BOOL,
@@ -52,6 +52,9 @@ from .enums import (
     TensorLayout,
     TileLayout,
 )
+
+# The type of what `as tid` and pl.submit name.
+TaskId = Scalar[TASK_ID]
 
 ND = TensorLayout.ND
 DN = TensorLayout.DN

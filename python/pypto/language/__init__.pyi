@@ -10,6 +10,8 @@ from ..jit.decorators import inline as inline
 from ..jit.decorators import jit as jit
 from ..jit.decorators import program as program
 from ..jit.function import JITFunction as JITFunction
+from . import array as array
+from . import system as system
 from . import tensor as tensor
 from . import tile as tile
 from .dtypes import BF16 as BF16
@@ -76,6 +78,7 @@ takes shape and element type from the argument."""
 
     shape: tuple[int, ...]
     dtype: DataType
+    def __getitem__(self, window: Any) -> Any: ...
     def __setitem__(self, window: Any, value: Any) -> None: ...
 
 class Tile(_Data):
@@ -96,6 +99,16 @@ class Scalar(_Data):
     def __gt__(self, other: Any) -> Any: ...
     def __ge__(self, other: Any) -> Any: ...
 
+class Array:
+    """A small array of the control plane: `t: pl.Array[4, pl.TASK_ID] = pl.array.create(...)`."""
+
+    def __class_getitem__(cls, items: Any) -> Any: ...
+    def __getitem__(self, index: Any) -> Any: ...
+    def __setitem__(self, index: Any, value: Any) -> None: ...
+    def __len__(self) -> int: ...
+
+TaskId: Any
+
 class Out:
     """An array that the function writes."""
 
@@ -114,12 +127,57 @@ def abs(input: T) -> T:
 def add(lhs: T, rhs: T | int | float | Scalar) -> T:
     """The sum, element by element."""
 
-def at(level: Level, role: Role | None = None, *, optimizations: Sequence[Any] | None = None, deps: Sequence[Any] | None = None, no_dep_args: Sequence[Any] | None = None, dumps: Sequence[Any] | None = None, allow_early_resolve: bool = False, name_hint: str | None = None, windowize: bool = False) -> ContextManager[None]:
-    """`with pl.at(level=pl.Level.CORE_GROUP):` the body is one task on a core group."""
+def at(level: Level, role: Role | None = None, *, optimizations: Sequence[Any] | None = None, deps: Sequence[Any] | None = None, no_dep_args: Sequence[Any] | None = None, dumps: Sequence[Any] | None = None, allow_early_resolve: bool = False, name_hint: str | None = None, windowize: bool = False) -> ContextManager[Any]:
+    """`with pl.at(level=pl.Level.CORE_GROUP) as tid:` the body is one task on a core group.
+    `deps=` are tasks that are done before: task ids, pl.array of them, lists of both; None
+    is no task. `no_dep_args=` are arrays that take no part in the order that is derived.
+    Other levels are built and printed; running them is an error.
+
+    @pl.jit
+    def entry(x: pl.Tensor[[128, 64], pl.FP32], out: pl.Out[pl.Tensor[[128, 64], pl.FP32]]):
+        with pl.at(level=pl.Level.CORE_GROUP, name_hint="first") as tid:
+            t = pl.load(x, [0, 0], [64, 64])
+            pl.store(t, [0, 0], out)
+        with pl.at(level=pl.Level.CORE_GROUP, deps=[tid]):
+            t = pl.load(x, [64, 0], [64, 64])
+            pl.store(t, [64, 0], out)
+        return out
+    """
 
 def cast(input: Tensor | Tile | Scalar, target_type: DataType, mode: str | int = 'round') -> Tensor | Tile | Scalar:
     """Another element type. `mode` is the rounding: none, rint, round, floor, ceil, trunc or odd,
     or its number. A conversion to an integer saturates and NaN becomes 0."""
+
+def cluster(*, name_hint: str | None = None, deps: Sequence[Any] | None = None) -> ContextManager[Any]:
+    """`with pl.cluster():` around a call of a kernel of the cube core and one of a kernel of the
+    vector cores: one task, in which the AIC of a cluster runs the one and each of its AIVs
+    the other, at the same time. Only flags between cores (pl.system.sync_set, sync_wait)
+    order them. `deps=` and `as tid` are those of pl.at; `with pl.spmd(n):` around one
+    pl.cluster runs n of them.
+
+    @pl.jit.incore
+    def product(x: pl.Tensor[[64, 64], pl.FP16], work: pl.Out[pl.Tensor[[64, 64], pl.FP32]]):
+        t = pl.load(x, [0, 0], [64, 64], target_memory=pl.Mem.Mat)
+        pl.store(pl.matmul(t, t), [0, 0], work)
+        pl.system.sync_set(3, pipe=pl.PipeType.FIX)
+        return work
+
+    @pl.jit.incore
+    def halves(work: pl.Tensor[[64, 64], pl.FP32], out: pl.Out[pl.Tensor[[64, 64], pl.FP32]]):
+        row = pl.tile.get_subblock_idx() * 32
+        pl.system.sync_wait(3, pipe=pl.PipeType.MTE2)
+        t = pl.load(work, [row, 0], [32, 64])
+        pl.store(pl.relu(t), [row, 0], out)
+        return out
+
+    @pl.jit
+    def entry(x: pl.Tensor[[64, 64], pl.FP16], out: pl.Out[pl.Tensor[[64, 64], pl.FP32]]):
+        work = pl.create_tensor([64, 64], pl.FP32)
+        with pl.cluster():
+            product(x, work)
+            halves(work, out)
+        return out
+    """
 
 def const(value: int | float, dtype: DataType) -> Scalar:
     """A number of the given type."""
@@ -152,6 +210,24 @@ def load(tensor: Tensor, offsets: Sequence[int | Scalar], shapes: Sequence[int],
     """Copies a window of an array in DDR into a tile in Vec or Mat. Without `target_memory` the
     operations that use the tile decide: Vec, unless they want Mat."""
 
+def manual_scope() -> ContextManager[None]:
+    """The same as `pl.scope(mode=pl.ScopeMode.MANUAL)`.
+
+    @pl.jit.incore
+    def square(x: pl.Tensor[[64, 64], pl.FP32], out: pl.Out[pl.Tensor[[64, 64], pl.FP32]]):
+        t = pl.load(x, [0, 0], [64, 64])
+        pl.store(pl.mul(t, t), [0, 0], out)
+        return out
+
+    @pl.jit
+    def entry(x: pl.Tensor[[64, 64], pl.FP32], out: pl.Out[pl.Tensor[[64, 64], pl.FP32]]):
+        tmp = pl.create_tensor([64, 64], pl.FP32)
+        with pl.manual_scope():
+            _, first = pl.submit(square, x, tmp)
+            _, second = pl.submit(square, tmp, out, deps=[first])
+        return out
+    """
+
 def matmul(lhs: T, rhs: T, out_dtype: DataType | None = None, a_trans: bool = False, b_trans: bool = False, c_matrix_nz: bool = False) -> T:
     """The matrix product, accumulated in FP32. A tile product takes Left and Right (moves from Mat
     are inserted) and makes its result in Acc."""
@@ -180,12 +256,83 @@ def mul(lhs: T, rhs: T | int | float | Scalar) -> T:
 def neg(input: T) -> T:
     """The negative of each element."""
 
+def no_dep(tensor: Tensor) -> Tensor:
+    """`square(pl.no_dep(x), out)`: an array that takes no part in the order that is derived for
+    this task. It stands as an argument of a kernel only.
+
+    @pl.jit.incore
+    def square(x: pl.Tensor[[64, 64], pl.FP32], out: pl.Out[pl.Tensor[[64, 64], pl.FP32]]):
+        t = pl.load(x, [0, 0], [64, 64])
+        pl.store(pl.mul(t, t), [0, 0], out)
+        return out
+
+    @pl.jit
+    def entry(x: pl.Tensor[[64, 64], pl.FP32], out: pl.Out[pl.Tensor[[64, 64], pl.FP32]]):
+        square(pl.no_dep(x), out)
+        return out
+    """
+
+def parallel(*bounds: int | Scalar, init_values: tuple | None = None) -> Iterator[int]:
+    """`for i in pl.parallel(start, stop, step):` a loop on the control plane whose tasks may run
+    at the same time. As everywhere, a task follows the earlier ones whose arrays it shares;
+    the word says that the author expects none. An error in a kernel.
+
+    @pl.jit.incore
+    def square(x: pl.Tensor[[64, 64], pl.FP32], out: pl.Out[pl.Tensor[[64, 64], pl.FP32]]):
+        t = pl.load(x, [0, 0], [64, 64])
+        pl.store(pl.mul(t, t), [0, 0], out)
+        return out
+
+    @pl.jit
+    def entry(x: pl.Tensor[[128, 64], pl.FP32], out: pl.Out[pl.Tensor[[128, 64], pl.FP32]]):
+        for i in pl.parallel(2):
+            square(x[i * 64:(i + 1) * 64, :], out[i * 64:(i + 1) * 64, :])
+        return out
+    """
+
 def printf(format: str, *args: int | float | Scalar) -> None:
     """Prints scalars from a core. `format` is C's, with %d, %i, %u, %x, %f and %%."""
 
 def range(*bounds: int | Scalar, init_values: tuple | None = None) -> Iterator[int]:
     """`for i in pl.range(start, stop, step):` a loop. A name that the body rebinds carries its
-    value into the next iteration and out of the loop."""
+    value into the next iteration and out of the loop: a scalar, a tile, a task id (None
+    before the loop is no task), and on the control plane an array, so that `a, b = b, a`
+    swaps two. Bounds are integers or integer scalars; the step is not zero.
+
+    @pl.jit.incore
+    def square(x: pl.Tensor[[64, 64], pl.FP32], out: pl.Out[pl.Tensor[[64, 64], pl.FP32]]):
+        t = pl.load(x, [0, 0], [64, 64])
+        pl.store(pl.mul(t, t), [0, 0], out)
+        return out
+
+    @pl.jit
+    def entry(x: pl.Tensor[[64, 64], pl.FP32], out: pl.Out[pl.Tensor[[64, 64], pl.FP32]]):
+        tmp = pl.create_tensor([64, 64], pl.FP32)
+        a, b = tmp, out
+        square(x, a)
+        for i in pl.range(3):
+            square(a, b)
+            a, b = b, a
+        return out
+    """
+
+def read(src: Tensor, offset: int | Scalar | Sequence[int | Scalar]) -> Scalar:
+    """An element of an array, read on the control plane after the tasks that write it; a number
+    for bounds, conditions and arguments. `x[i, j]` is the same. An error in a kernel.
+
+    @pl.jit.incore
+    def square(x: pl.Tensor[[64, 64], pl.FP32], out: pl.Out[pl.Tensor[[64, 64], pl.FP32]]):
+        t = pl.load(x, [0, 0], [64, 64])
+        pl.store(pl.mul(t, t), [0, 0], out)
+        return out
+
+    @pl.jit
+    def entry(x: pl.Tensor[[64, 64], pl.FP32], out: pl.Out[pl.Tensor[[64, 64], pl.FP32]]):
+        square(x, out)
+        if x[0, 0] > 1.0:
+            square(x, out)
+        return out
+    """
 
 def relu(input: T) -> T:
     """max(x, 0) of each element."""
@@ -211,8 +358,75 @@ def rsqrt(input: T, high_precision: bool = False) -> T:
     """One divided by the square root of each element. `tmp`, scratch that the language takes at
     tile level, is checked and not needed."""
 
+def scope(*, mode: ScopeMode) -> ContextManager[None]:
+    """`with pl.scope(mode=pl.ScopeMode.MANUAL):` no order is derived from or to the tasks inside;
+    they wait for their deps= only. AUTO derives it, as outside of every scope.
+
+    @pl.jit.incore
+    def square(x: pl.Tensor[[64, 64], pl.FP32], out: pl.Out[pl.Tensor[[64, 64], pl.FP32]]):
+        t = pl.load(x, [0, 0], [64, 64])
+        pl.store(pl.mul(t, t), [0, 0], out)
+        return out
+
+    @pl.jit
+    def entry(x: pl.Tensor[[64, 64], pl.FP32], out: pl.Out[pl.Tensor[[64, 64], pl.FP32]]):
+        with pl.scope(mode=pl.ScopeMode.AUTO):
+            square(x, out)
+        return out
+    """
+
 def set_validshape(input: T, valid_rows: int | Scalar, valid_cols: int | Scalar) -> T:
     """Says how many rows and columns of a tile are valid."""
+
+def slice(input: Tensor, shape: Sequence[int], offset: Sequence[int | Scalar], valid_shape: Sequence[int | Scalar] | None = None, drop_dims: Sequence[int] | None = None, pad_value: Any | None = None, clamp: bool = False) -> Tensor:
+    """A window of an array, by reference, to give to a kernel on the control plane: what the
+    kernel writes there is in the array. `x[i * 64:(i + 1) * 64, :]` and `x[b]` are the
+    same. The shape is known, offsets may be scalars; `drop_dims=` leaves out leading
+    dimensions of one element. The window's rows lie at equal distance. An error in a
+    kernel.
+
+    @pl.jit.incore
+    def square(x: pl.Tensor[[64, 64], pl.FP32], out: pl.Out[pl.Tensor[[64, 64], pl.FP32]]):
+        t = pl.load(x, [0, 0], [64, 64])
+        pl.store(pl.mul(t, t), [0, 0], out)
+        return out
+
+    @pl.jit
+    def entry(x: pl.Tensor[[128, 64], pl.FP32], out: pl.Out[pl.Tensor[[128, 64], pl.FP32]]):
+        for i in pl.range(2):
+            square(pl.slice(x, [64, 64], [i * 64, 0]), out[i * 64:(i + 1) * 64, :])
+        return out
+    """
+
+def spmd(core_num: int | Scalar, *, sync_start: bool = False, name_hint: str | None = None, optimizations: Sequence[Any] | None = None, deps: Sequence[Any] | None = None, allow_early_resolve: bool = False, predicate: bool | None = None) -> Any:
+    """One task on several blocks. `for i in pl.spmd(n):` runs its body in each, i being the number
+    of the block; `with pl.spmd(n):` around one call launches that kernel, and around other
+    code it is a body that reads pl.tile.get_block_idx(). `with pl.spmd(n) as tid:` names
+    the task, and takes `deps=`. n is a positive integer or a scalar. `predicate=` is
+    `array[index] OP number`, read when the tasks in front are done.
+
+    @pl.jit
+    def entry(x: pl.Tensor[[128, 64], pl.FP32], out: pl.Out[pl.Tensor[[128, 64], pl.FP32]]):
+        for i in pl.spmd(2):
+            t = pl.load(x, [i * 64, 0], [64, 64])
+            pl.store(pl.mul(t, t), [i * 64, 0], out)
+        return out
+    """
+
+def spmd_submit(kernel: Any, *args: Any, core_num: int | Scalar, sync_start: bool = False, deps: Sequence[Any] | None = None, dumps: Sequence[Any] | None = None, allow_early_resolve: bool = False, predicate: bool | None = None) -> tuple[Any, Any]:
+    """`ret, tid = pl.spmd_submit(self.kernel, *args, core_num=n)` runs a kernel on n blocks.
+
+    @pl.jit.incore
+    def square(x: pl.Tensor[[128, 64], pl.FP32], out: pl.Out[pl.Tensor[[128, 64], pl.FP32]]):
+        t = pl.load(x, [pl.tile.get_block_idx() * 64, 0], [64, 64])
+        pl.store(pl.mul(t, t), [pl.tile.get_block_idx() * 64, 0], out)
+        return out
+
+    @pl.jit
+    def entry(x: pl.Tensor[[128, 64], pl.FP32], out: pl.Out[pl.Tensor[[128, 64], pl.FP32]]):
+        _, tid = pl.spmd_submit(square, x, out, core_num=2)
+        return out
+    """
 
 def sqrt(input: T) -> T:
     """The square root of each element."""
@@ -228,3 +442,22 @@ def store(tile: Tile, offsets: Sequence[int | Scalar], output_tensor: Tensor, sh
 
 def sub(lhs: T, rhs: T | int | float | Scalar) -> T:
     """The difference, element by element."""
+
+def submit(kernel: Any, *args: Any, deps: Sequence[Any] | None = None, dumps: Sequence[Any] | None = None, allow_early_resolve: bool = False, predicate: bool | None = None) -> tuple[Any, Any]:
+    """`ret, tid = pl.submit(self.kernel, *args, deps=[...])` runs a kernel as a task; `ret` is
+    what the kernel returns, `tid` its task id. The kernel's own keywords may be among the
+    arguments.
+
+    @pl.jit.incore
+    def square(x: pl.Tensor[[64, 64], pl.FP32], out: pl.Out[pl.Tensor[[64, 64], pl.FP32]]):
+        t = pl.load(x, [0, 0], [64, 64])
+        pl.store(pl.mul(t, t), [0, 0], out)
+        return out
+
+    @pl.jit
+    def entry(x: pl.Tensor[[64, 64], pl.FP32], out: pl.Out[pl.Tensor[[64, 64], pl.FP32]]):
+        tmp = pl.create_tensor([64, 64], pl.FP32)
+        tmp, first = pl.submit(square, x, tmp)
+        out, second = pl.submit(square, tmp, out, deps=[first])
+        return out
+    """

@@ -59,6 +59,12 @@ class Scalar(metaclass=_Annotated):
     example = "pl.Scalar[pl.INT32]"
 
 
+class Array(metaclass=_Annotated):
+    """A small array of the control plane: `t: pl.Array[4, pl.TASK_ID] = pl.array.create(...)`."""
+
+    example = "pl.Array[4, pl.TASK_ID]"
+
+
 class Out(metaclass=_Annotated):
     """An array that the function writes."""
 

@@ -101,6 +101,10 @@ class Operation:
     space: str | None = None
     # Where it may stand: "in_core", "control" or "anywhere".
     plane: str = "in_core"
+    # Whether the builder gets the call unread, as its arguments are somebody else's too.
+    reads_itself: bool = False
+    # A program that shows it, whose entry is `entry`.
+    example: str = ""
     # Python operator of the same meaning, for as_python and for diagnostics.
     symbol: str = ""
 
@@ -135,7 +139,8 @@ class Face:
 
     @property
     def __doc__(self) -> str:
-        return f"{self.path}{self.signature.text}\n\n{self.operation.doc}"
+        text = f"{self.path}{self.signature.text}\n\n{self.operation.doc}"
+        return text + (f"\n\n{self.operation.example}" if self.operation.example else "")
 
     def __repr__(self) -> str:
         return f"<{self.path}{self.signature.text}>"

@@ -9,6 +9,7 @@ documentation read this table. An element-wise operation is one line of it:
 
 from __future__ import annotations
 
+from . import registry_tasks
 from .operation import Construct, Face, Operation, Signature
 
 OPERATIONS: dict[str, Operation] = {}
@@ -18,8 +19,9 @@ _NUMBER = "int | float | Scalar"
 
 
 def _add(name: str, doc: str, faces: dict[str, str], table=OPERATIONS, **properties) -> None:
+    """`name`: unique; what stands in front of a dot is not the operation's own name."""
     signatures = {face: Signature(text) for face, text in faces.items()}
-    table[name] = Operation(name, doc, signatures, **properties)
+    table[name] = Operation(name.rpartition(".")[2], doc, signatures, **properties)
 
 
 def unary(name: str, doc: str, extra: str = "", tile_extra: str | None = None) -> None:
@@ -286,78 +288,63 @@ _add(
 )
 
 # What statements are made of.
-_add(
-    "range",
-    "`for i in pl.range(start, stop, step):` a loop. A name that the body rebinds carries its "
-    "value into the next iteration and out of the loop.",
-    {"": "(*bounds: int | Scalar, init_values: tuple | None = None) -> Iterator[int]"},
-    table=CONSTRUCTS,
-)
-_add(
-    "at",
-    "`with pl.at(level=pl.Level.CORE_GROUP):` the body is one task on a core group.",
-    {
-        "": "(level: Level, role: Role | None = None, *, "
-        "optimizations: Sequence[Any] | None = None, "
-        "deps: Sequence[Any] | None = None, no_dep_args: Sequence[Any] | None = None, "
-        "dumps: Sequence[Any] | None = None, allow_early_resolve: bool = False, "
-        "name_hint: str | None = None, windowize: bool = False) -> ContextManager[None]"
-    },
-    table=CONSTRUCTS,
-)
+registry_tasks.declare(_add, CONSTRUCTS)
 
 # What the language has and this version has not, by namespace. A program that
 # uses one gets an error with its name.
 UNSUPPORTED: dict[str, frozenset[str]] = {
     "": frozenset(
-        """InlineFunction parse loads parser parse_program loads_program Array Tuple IntLike DynVar
-        dynamic Ptr PtrType MemRef MemRefType TensorView TileView TaskId PrefetchAsyncContext
-        AsyncEvent AsyncSession parallel unroll pipeline while_ cond yield_ func_attr cluster spmd
-        split_aiv optimizations split cross_core_slot adir scope manual_scope submit spmd_submit
-        no_dep dump_tag array prefetch system create_tile arange ci tri random create_l1 extract
-        assemble concat slice read write reshape transpose reinterpret_view fillpad fillpad_inplace
-        fillpad_expand expand_clone rem rems fmod fmods maximums minimums adds subs muls
-        divs part_add part_mul part_max part_min addc subc addsc subsc log recip sin cos lrelu
-        prelu cmp cmps sel sels and_ ands or_ ors xor xors not_ shl shls shr shrs row_min row_prod
-        row_argmax row_argmin col_sum col_max col_min col_prod col_argmax col_argmin row_expand
-        row_expand_add row_expand_max row_expand_min row_expand_expdif col_expand col_expand_add
+        """InlineFunction parse loads parser parse_program loads_program Tuple IntLike
+        DynVar dynamic Ptr PtrType MemRef MemRefType TensorView TileView
+        PrefetchAsyncContext AsyncEvent AsyncSession unroll pipeline while_ cond yield_
+        func_attr split_aiv optimizations split cross_core_slot adir dump_tag prefetch
+        create_tile arange ci tri random create_l1 extract assemble concat write reshape
+        transpose reinterpret_view fillpad fillpad_inplace fillpad_expand expand_clone rem
+        rems fmod fmods maximums minimums adds subs muls divs part_add part_mul part_max
+        part_min addc subc addsc subsc log recip sin cos lrelu prelu cmp cmps sel sels and_
+        ands or_ ors xor xors not_ shl shls shr shrs row_min row_prod row_argmax row_argmin
+        col_sum col_max col_min col_prod col_argmax col_argmin row_expand row_expand_add
+        row_expand_max row_expand_min row_expand_expdif col_expand col_expand_add
         col_expand_sub col_expand_mul col_expand_div col_expand_max col_expand_min
-        col_expand_expdif expands matmul_bias batch_matmul batch_matmul_acc gemv gemv_acc gemv_bias
-        matmul_mx matmul_mx_acc matmul_mx_bias gather gather_mask gather_compare gatherb mgather
-        mscatter scatter scatter_mask scatter_update sort32 mrgsort gather_row paged_gather
-        aiv_shard aic_gather tpush_to_aiv tpush_to_aic tpop_from_aic tpop_from_aiv tfree_to_aic
-        tfree_to_aiv aic_initialize_pipe aiv_initialize_pipe reserve_buffer import_peer_buffer AUTO
-        no_dep_args view""".split()
+        col_expand_expdif expands matmul_bias batch_matmul batch_matmul_acc gemv gemv_acc
+        gemv_bias matmul_mx matmul_mx_acc matmul_mx_bias gather gather_mask gather_compare
+        gatherb mgather mscatter scatter scatter_mask scatter_update sort32 mrgsort
+        gather_row paged_gather aiv_shard aic_gather tpush_to_aiv tpush_to_aic tpop_from_aic
+        tpop_from_aiv tfree_to_aic tfree_to_aiv aic_initialize_pipe aiv_initialize_pipe
+        reserve_buffer import_peer_buffer AUTO no_dep_args view""".split()
     ),
     "tensor": frozenset(
-        """no_dep dump_tag read write slice fillpad fillpad_expand set_validshape ci arange random
-        part_add part_mul part_max part_min fmod fmods cmp cmps and_ ands or_ ors xor xors
-        not_ shl shls shr shrs row_min row_prod col_sum col_max col_min col_prod row_argmax
-        row_argmin col_argmax col_argmin row_expand row_expand_add row_expand_max row_expand_min
-        row_expand_expdif col_expand col_expand_mul col_expand_sub col_expand_div col_expand_add
-        col_expand_max col_expand_min col_expand_expdif expands expand_clone log sin cos recip
-        assemble concat reshape reinterpret_view transpose view scatter_update sort32 mrgsort gather
-        paged_gather create_l1 gather_row scatter alloc""".split()
+        """dump_tag write fillpad fillpad_expand set_validshape ci arange random part_add
+        part_mul part_max part_min fmod fmods cmp cmps and_ ands or_ ors xor xors not_ shl
+        shls shr shrs row_min row_prod col_sum col_max col_min col_prod row_argmax
+        row_argmin col_argmax col_argmin row_expand row_expand_add row_expand_max
+        row_expand_min row_expand_expdif col_expand col_expand_mul col_expand_sub
+        col_expand_div col_expand_add col_expand_max col_expand_min col_expand_expdif
+        expands expand_clone log sin cos recip assemble concat reshape reinterpret_view
+        transpose view scatter_update sort32 mrgsort gather paged_gather create_l1
+        gather_row scatter alloc""".split()
     ),
     "tile": frozenset(
-        """alloc create read write assemble gather_row extract scatter_update concat aiv_shard
-        aic_gather ci arange tri random fillpad fillpad_inplace fillpad_expand sin cos recip
-        log batch_matmul batch_matmul_acc matmul_bias matmul_mx matmul_mx_acc matmul_mx_bias gemv
-        gemv_acc gemv_bias row_min row_prod col_sum col_max col_min col_prod row_argmax row_argmin
-        col_argmax col_argmin row_expand row_expand_add row_expand_max row_expand_min
-        row_expand_expdif col_expand col_expand_mul col_expand_div col_expand_sub col_expand_add
-        col_expand_max col_expand_min col_expand_expdif expands cmp cmps slice reshape
-        reinterpret_view transpose transpose_view rem rems part_add part_mul part_max part_min fmod
-        fmods and_ ands or_ ors xor xors shl shls shr shrs maximums minimums prelu not_ addc subc
-        addsc subsc lrelu sel sels sort32 gather gatherb gather_mask gather_compare scatter
-        scatter_mask mscatter mgather mrgsort MaskPattern""".split()
+        """alloc create read write assemble gather_row extract scatter_update concat
+        aiv_shard aic_gather ci arange tri random fillpad fillpad_inplace fillpad_expand sin
+        cos recip log batch_matmul batch_matmul_acc matmul_bias matmul_mx matmul_mx_acc
+        matmul_mx_bias gemv gemv_acc gemv_bias row_min row_prod col_sum col_max col_min
+        col_prod row_argmax row_argmin col_argmax col_argmin row_expand row_expand_add
+        row_expand_max row_expand_min row_expand_expdif col_expand col_expand_mul
+        col_expand_div col_expand_sub col_expand_add col_expand_max col_expand_min
+        col_expand_expdif expands cmp cmps slice reshape reinterpret_view transpose
+        transpose_view rem rems part_add part_mul part_max part_min fmod fmods and_ ands or_
+        ors xor xors shl shls shr shrs maximums minimums prelu not_ addc subc addsc subsc
+        lrelu sel sels sort32 gather gatherb gather_mask gather_compare scatter scatter_mask
+        mscatter mgather mrgsort MaskPattern""".split()
     ),
+    **{level: frozenset(names.split()) for level, names in registry_tasks.UNSUPPORTED.items()},
 }
 
 
 def faces(level: str) -> dict[str, Face]:
     """The operations of `pl` ("") or of `pl.tensor` or `pl.tile`."""
-    found = {name: Face(op, level) for name, op in OPERATIONS.items() if level in op.faces}
+    found = {op.name: Face(op, level) for op in OPERATIONS.values() if level in op.faces}
     if not level:
         found.update({name: Construct(op, level) for name, op in CONSTRUCTS.items()})
     return found

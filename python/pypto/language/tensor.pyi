@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 from . import Scalar, Tensor, Tile
 from .dtypes import DataType
-from .enums import MemorySpace, AtomicType, TensorLayout, TileLayout
+from .enums import MemorySpace, AtomicType, PipeType, TensorLayout, TileLayout
 
 def abs(input: Tensor) -> Tensor:
     """The absolute value of each element."""
@@ -70,6 +70,40 @@ def muls(lhs: Tensor, rhs: int | float | Scalar) -> Tensor:
 def neg(input: Tensor) -> Tensor:
     """The negative of each element."""
 
+def no_dep(tensor: Tensor) -> Tensor:
+    """`square(pl.no_dep(x), out)`: an array that takes no part in the order that is derived for
+    this task. It stands as an argument of a kernel only.
+
+    @pl.jit.incore
+    def square(x: pl.Tensor[[64, 64], pl.FP32], out: pl.Out[pl.Tensor[[64, 64], pl.FP32]]):
+        t = pl.load(x, [0, 0], [64, 64])
+        pl.store(pl.mul(t, t), [0, 0], out)
+        return out
+
+    @pl.jit
+    def entry(x: pl.Tensor[[64, 64], pl.FP32], out: pl.Out[pl.Tensor[[64, 64], pl.FP32]]):
+        square(pl.no_dep(x), out)
+        return out
+    """
+
+def read(tensor: Tensor, indices: int | Scalar | Sequence[int | Scalar]) -> Scalar:
+    """An element of an array, read on the control plane after the tasks that write it; a number
+    for bounds, conditions and arguments. `x[i, j]` is the same. An error in a kernel.
+
+    @pl.jit.incore
+    def square(x: pl.Tensor[[64, 64], pl.FP32], out: pl.Out[pl.Tensor[[64, 64], pl.FP32]]):
+        t = pl.load(x, [0, 0], [64, 64])
+        pl.store(pl.mul(t, t), [0, 0], out)
+        return out
+
+    @pl.jit
+    def entry(x: pl.Tensor[[64, 64], pl.FP32], out: pl.Out[pl.Tensor[[64, 64], pl.FP32]]):
+        square(x, out)
+        if x[0, 0] > 1.0:
+            square(x, out)
+        return out
+    """
+
 def relu(input: Tensor) -> Tensor:
     """max(x, 0) of each element."""
 
@@ -93,6 +127,26 @@ def row_sum(input: Tensor) -> Tensor:
 def rsqrt(input: Tensor, high_precision: bool = False) -> Tensor:
     """One divided by the square root of each element. `tmp`, scratch that the language takes at
     tile level, is checked and not needed."""
+
+def slice(tensor: Tensor, shape: Sequence[int], offset: Sequence[int | Scalar], valid_shape: Sequence[int | Scalar] | None = None, drop_dims: Sequence[int] | None = None, pad_value: Any | None = None, clamp: bool = False) -> Tensor:
+    """A window of an array, by reference, to give to a kernel on the control plane: what the
+    kernel writes there is in the array. `x[i * 64:(i + 1) * 64, :]` and `x[b]` are the
+    same. The shape is known, offsets may be scalars; `drop_dims=` leaves out leading
+    dimensions of one element. The window's rows lie at equal distance. An error in a
+    kernel.
+
+    @pl.jit.incore
+    def square(x: pl.Tensor[[64, 64], pl.FP32], out: pl.Out[pl.Tensor[[64, 64], pl.FP32]]):
+        t = pl.load(x, [0, 0], [64, 64])
+        pl.store(pl.mul(t, t), [0, 0], out)
+        return out
+
+    @pl.jit
+    def entry(x: pl.Tensor[[128, 64], pl.FP32], out: pl.Out[pl.Tensor[[128, 64], pl.FP32]]):
+        for i in pl.range(2):
+            square(pl.slice(x, [64, 64], [i * 64, 0]), out[i * 64:(i + 1) * 64, :])
+        return out
+    """
 
 def sqrt(input: Tensor) -> Tensor:
     """The square root of each element."""

@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 from . import Scalar, Tensor, Tile
 from .dtypes import DataType
-from .enums import MemorySpace, AtomicType, TensorLayout, TileLayout
+from .enums import MemorySpace, AtomicType, PipeType, TensorLayout, TileLayout
 
 def abs(tile: Tile) -> Tile:
     """The absolute value of each element."""

@@ -8,6 +8,7 @@ whatever speaks DLPack. torch is never imported: what is given knows itself.
 from __future__ import annotations
 
 import ctypes
+import sys
 from contextlib import contextmanager
 
 from ..diagnostics.errors import ArgumentError, Diagnostic
@@ -151,6 +152,36 @@ def _from_dlpack(name: str, value) -> Buffer:
     except (TypeError, ValueError, RuntimeError, BufferError) as error:
         raise ArgumentError(f"argument '{name}' cannot be read through DLPack: {error}") from None
     return _from_interface(name, taken, taken.__array_interface__)
+
+
+def empty(shape: tuple, dtype: DataType, like: list) -> Buffer:
+    """A new array that the program returns: a torch tensor if it was given any, else NumPy's."""
+    import numpy
+
+    for given in like:
+        if isinstance(given, Buffer) and _is_torch(given.owner):
+            kinds = {name: kind for kind, name in _TORCH.items()}
+            kind = getattr(sys.modules["torch"], kinds[dtype.name])
+            return _from_torch("", given.owner.new_empty(shape, dtype=kind))
+    return buffer("", numpy.empty(shape, numpy_type(dtype)))
+
+
+def as_numpy(value: Buffer):
+    """The bytes of a contiguous array as a NumPy array, not copied."""
+    import numpy
+
+    content = (ctypes.c_char * value.nbytes).from_address(value.address)
+    return numpy.frombuffer(content, numpy_type(value.dtype)).reshape(value.shape)
+
+
+def numpy_type(dtype: DataType):
+    import ml_dtypes
+    import numpy
+
+    if dtype.name == "BF16":
+        return numpy.dtype(ml_dtypes.bfloat16)
+    codes = {name: code for code, name in _TYPESTR.items()}
+    return numpy.dtype(codes[dtype.name])
 
 
 def check(name: str, value: Buffer, shape, dtype: DataType, direction: str) -> None:

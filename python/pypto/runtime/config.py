@@ -32,18 +32,82 @@ _LATER = {
 }
 
 
+def checks() -> dict[str, str]:
+    """The checks of the reference model: what each finds, by its name."""
+    return {name: what for name, what, _ in _known_checks()}
+
+
+def _known_checks() -> list[tuple[str, str, bool]]:
+    from ..mlir._mlir_libs import _pto
+
+    return _pto.reference_checks()
+
+
+def _checks_word(value) -> str:
+    """RunConfig(checks=) as the model takes it: "all", "none", "all,-name", "none,+name"."""
+    if value in ("all", "none"):
+        return value
+    if isinstance(value, dict):
+        bad = [item for item in value.items() if type(item[1]) is not bool]
+        if bad:
+            raise TypeError(f"RunConfig(checks=) maps names to True or False, found {bad[0]!r}")
+        words = ["all"] + [("+" if on else "-") + str(name) for name, on in value.items()]
+    elif isinstance(value, (list, tuple, set, frozenset)):
+        words = ["none"] + ["+" + str(name) for name in sorted(value, key=str)]
+    else:
+        raise TypeError(
+            'RunConfig(checks=) is "all", "none", a list of names or {"name": False}, found '
+            f"{value!r}"
+        )
+    known = {name: can_be_off for name, _, can_be_off in _known_checks()}
+    for word in words[1:]:
+        if word[1:] not in known:
+            raise ValueError(f"there is no check '{word[1:]}'; there are {', '.join(known)}")
+        if word[0] == "-" and not known[word[1:]]:
+            raise ValueError(
+                f"the check '{word[1:]}' cannot be off: the model cannot go on without it"
+            )
+    return ",".join(words)
+
+
+def _require_number(name: str, value, least: int) -> None:
+    if type(value) is not int:
+        raise TypeError(f"RunConfig({name}=) is a number, found {value!r}")
+    if value < least:
+        raise ValueError(f"RunConfig({name}=) is at least {least}, found {value}")
+
+
 @dataclasses.dataclass(frozen=True)
 class RunConfig:
     """`platform`: "a2a3sim", Ascend 910B on the reference model, or "a2a3", which
     compiles for a device. `dump_passes`: whether `compile()` writes the module
     after each pass. `step_limit`: steps after which a run ends with an error; 0:
-    none."""
+    none.
+
+    `checks`: what the reference model checks: "all", "none", a list of names, or
+    {"name": False} for all but some; `pypto.runtime.checks()` lists them.
+    `schedules`: how many orders of the tasks are tried, all of which their edges
+    allow: program order, reversed, the most distant first, then random ones from
+    `schedule_seed` on. Their answers must be the same to the bit; the caller gets
+    that of the first. With one schedule and a seed, that one is random."""
 
     platform: str = "a2a3sim"
     dump_passes: bool = False
     step_limit: int | None = None
+    checks: str = "all"
+    schedule_seed: int | None = None
+    schedules: int = 1
 
-    def __init__(self, platform="a2a3sim", dump_passes=False, step_limit=None, **later):
+    def __init__(
+        self,
+        platform="a2a3sim",
+        dump_passes=False,
+        step_limit=None,
+        checks="all",
+        schedule_seed=None,
+        schedules=1,
+        **later,
+    ):
         for name, value in later.items():
             if name not in _LATER:
                 raise TypeError(f"RunConfig has no field '{name}'")
@@ -69,6 +133,12 @@ class RunConfig:
             raise ValueError(
                 f"RunConfig(step_limit=) is positive, 0 for no limit, or None, found {step_limit}"
             )
+        _require_number("schedules", schedules, 1)
+        if schedule_seed is not None:
+            _require_number("schedule_seed", schedule_seed, 0)
+        object.__setattr__(self, "checks", _checks_word(checks))
+        object.__setattr__(self, "schedules", schedules)
+        object.__setattr__(self, "schedule_seed", schedule_seed)
         object.__setattr__(self, "platform", platform)
         object.__setattr__(self, "dump_passes", dump_passes)
         object.__setattr__(self, "step_limit", step_limit)

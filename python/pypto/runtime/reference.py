@@ -21,9 +21,19 @@ class ReferenceModel:
         """The times of the last run as JSON, if they were wanted."""
         return self._program.profile
 
-    def run(self, arguments: list, step_limit: int, profile: bool = False) -> None:
-        """`arguments`: a Buffer or a number for each parameter of the entry. `profile`:
-        whether times are computed."""
+    def run(
+        self,
+        arguments: list,
+        step_limit: int,
+        checks: str = "all",
+        schedules: int = 1,
+        seed: int | None = None,
+        profile: bool = False,
+    ) -> None:
+        """`arguments`: a Buffer or a number for each parameter of the entry. The others are
+        those of RunConfig, which has checked them; `profile`: whether times are
+        computed."""
+        from ..diagnostics import reports
         from ..diagnostics.mlir import collect
         from ..frontend import session
 
@@ -36,10 +46,18 @@ class ReferenceModel:
         failure: Exception | None = None
         with collect(session.CONTEXT) as found:
             try:
-                self._program.run(self._entry, given, step_limit, profile)
+                self._program.run(
+                    self._entry,
+                    given,
+                    step_limit,
+                    checks=checks,
+                    schedules=schedules,
+                    seed=seed,
+                    profile=profile,
+                )
             except (RuntimeError, ValueError) as error:
                 failure = error
         if found:
-            raise RunError(found) from None
+            raise RunError(found, reports.parse(self._program.reports())) from None
         if failure is not None:
             raise RunError([Diagnostic(str(failure))]) from None

@@ -51,6 +51,8 @@ def _parameters(signature: Signature) -> str:
 def _function(operation: Operation, level: str) -> str:
     signature = operation.faces[level]
     doc = textwrap.fill(operation.doc, 92, subsequent_indent="    ")
+    if operation.example:
+        doc += "\n\n" + textwrap.indent(operation.example.rstrip(), "    ") + "\n    "
     # A name such as `abs` or `range` is Python's too, and means ours here.
     return (
         f'def {operation.name}({_parameters(signature)}) -> {signature.returns}:\n    """{doc}"""\n'
@@ -65,7 +67,7 @@ def _operations(level: str) -> str:
 
 
 def _level_stub(level: str) -> str:
-    names = ["DataType", "MemorySpace", "AtomicType", "TensorLayout", "TileLayout"]
+    names = ["DataType", "MemorySpace", "AtomicType", "PipeType", "TensorLayout", "TileLayout"]
     return "\n".join(
         [
             _HEADER + _IMPORTS,
@@ -98,6 +100,7 @@ class Tensor(_Data):
 
     shape: tuple[int, ...]
     dtype: DataType
+    def __getitem__(self, window: Any) -> Any: ...
     def __setitem__(self, window: Any, value: Any) -> None: ...
 
 class Tile(_Data):
@@ -118,6 +121,16 @@ class Scalar(_Data):
     def __gt__(self, other: Any) -> Any: ...
     def __ge__(self, other: Any) -> Any: ...
 
+class Array:
+    """{Array}"""
+
+    def __class_getitem__(cls, items: Any) -> Any: ...
+    def __getitem__(self, index: Any) -> Any: ...
+    def __setitem__(self, index: Any, value: Any) -> None: ...
+    def __len__(self) -> int: ...
+
+TaskId: Any
+
 class Out:
     """{Out}"""
 
@@ -135,7 +148,7 @@ T = TypeVar("T", Tensor, Tile)
 def _types() -> str:
     docs = {
         name: inspect.getdoc(getattr(annotations, name))
-        for name in ("Tensor", "Tile", "Scalar", "Out", "InOut")
+        for name in ("Tensor", "Tile", "Scalar", "Array", "Out", "InOut")
     }
     return _TYPES.format(**docs)
 
@@ -159,6 +172,8 @@ def _package_stub() -> str:
             "from ..jit.decorators import jit as jit",
             "from ..jit.decorators import program as program",
             "from ..jit.function import JITFunction as JITFunction",
+            "from . import array as array",
+            "from . import system as system",
             "from . import tensor as tensor",
             "from . import tile as tile",
             *[f"from .dtypes import {name} as {name}" for name in [*dtype_names, "DataType"]],
@@ -176,8 +191,10 @@ def stubs() -> dict[pathlib.Path, str]:
     """The text of each stub."""
     return {
         FOLDER / "__init__.pyi": _package_stub(),
-        FOLDER / "tensor.pyi": _level_stub("tensor"),
-        FOLDER / "tile.pyi": _level_stub("tile"),
+        **{
+            FOLDER / f"{level}.pyi": _level_stub(level)
+            for level in ("array", "system", "tensor", "tile")
+        },
     }
 
 

@@ -1,0 +1,61 @@
+# Part of PyPTO, under the Apache License v2.0. See LICENSE for details.
+"""Draws the tasks of a module's entries and what each waits for.
+
+python -m pypto.tools.task_graph DUMP               # in the terminal
+python -m pypto.tools.task_graph DUMP -o graph.svg  # a picture
+python -m pypto.tools.task_graph DUMP -o graph.dot  # for Graphviz
+
+DUMP is a module in MLIR, best a dump of pto-derive-task-deps; - is the standard input."""
+
+from __future__ import annotations
+
+import argparse
+import pathlib
+import sys
+
+from ..diagnostics.errors import CompileError
+from ..ir.program import Program
+from ..ir.task_graph import TaskGraph
+
+
+def main(arguments: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(
+        prog="python -m pypto.tools.task_graph",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("dump", help="a module in MLIR, or -")
+    parser.add_argument(
+        "-o", "--output", default="-", help="a file .svg or .dot; - is the terminal"
+    )
+    parser.add_argument("--entry", help="only this entry")
+    chosen = parser.parse_args(arguments)
+    suffix = pathlib.Path(chosen.output).suffix
+    if chosen.output != "-" and suffix not in (".svg", ".dot"):
+        parser.error(f"-o {chosen.output}: the name ends in .svg or .dot, or is -")
+    try:
+        graph = _read(chosen.dump)
+    except (OSError, CompileError) as error:
+        print(error, file=sys.stderr)
+        return 1
+    if chosen.entry is not None:
+        graph.entries = [entry for entry in graph.entries if entry.name == chosen.entry]
+    if not graph.entries:
+        what = f"entry '{chosen.entry}'" if chosen.entry else "entry"
+        print(f"{chosen.dump} has no {what}", file=sys.stderr)
+        return 1
+    if chosen.output == "-":
+        print(graph)
+    else:
+        text = graph.as_svg() if suffix == ".svg" else graph.as_dot()
+        pathlib.Path(chosen.output).write_text(text, encoding="utf-8")
+    return 0
+
+
+def _read(dump: str) -> TaskGraph:
+    text = sys.stdin.read() if dump == "-" else pathlib.Path(dump).read_text(encoding="utf-8")
+    return TaskGraph.of(Program.parse(text, dump))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
