@@ -43,6 +43,8 @@ Cluster::Cluster(Launch &launch, uint32_t number, uint32_t epoch)
     : launch(launch), number(number), epoch(epoch),
       order(launch.task.isCluster() ? kCores : 1, isFinal(launch.task), launch.run.checks) {
   memory = launch.run.program.acquire(number);
+  if (launch.run.profile && launch.task.parts[0].code->isKernel())
+    order.timeline = launch.run.profile->getTimeline(launch.task.number, number);
   for (const Part &part : launch.task.parts) {
     if (part.code->kind == FunctionKind::Group || part.core == CoreKind::AIC)
       add(part, 0, CoreKind::AIC, 0);
@@ -255,6 +257,25 @@ FailureOr<bool> Launch::evaluate() {
   return holds(condition.compare, element, condition.value);
 }
 
+/// Makes room for the times of all blocks.
+LogicalResult Launch::startProfile() {
+  for (const Part &part : task.parts) {
+    if (part.code->isFinal)
+      continue;
+    FunctionOpInterface func = part.code->func;
+    Operation *kernel = part.code->isRegion ? part.op : func.getOperation();
+    return emitError(kernel->getLoc())
+           << "nothing has ordered the pipes of '" << task.name
+           << "' yet, so that its instructions have no times; a profile needs the final stage, "
+              "after pto-insert-sync";
+  }
+  CoresOfBlock cores = isCluster(task)                                 ? CoresOfBlock::Cluster
+                       : task.parts[0].code->kind == FunctionKind::AIC ? CoresOfBlock::Cube
+                                                                       : CoresOfBlock::Vector;
+  coresAtOnce = run.profile->start(task.number, cores, task.blocks);
+  return success();
+}
+
 bool Launch::tell(Event event) {
   Observer *observer = run.options.observer;
   return !observer || !observer->wants(event) || observer->notify({event, *this});
@@ -295,6 +316,8 @@ LogicalResult Launch::start() {
   if (isKernel) {
     program.uncheckedOrder |= !isFinal(task);
     program.lastCores.clear();
+    if (run.profile && failed(startProfile()))
+      return failure();
   }
   uint32_t epoch = program.epoch + 1;
   program.epoch += task.blocks;
