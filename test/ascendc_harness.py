@@ -217,6 +217,10 @@ class Library:
         done = "return aclrtSynchronizeStream(stream);"
         return f"{include}\n{launch}{run}) {{\n  {symbol}_do({call});\n  {done}\n}}\n"
 
+    def parameters(self, program: str, name: str) -> tuple[Parameter, ...]:
+        """What a kernel or an entry is given."""
+        return self._functions[program, name].parameters
+
     def run(self, program: str, name: str, *args, blocks: int = 1, seed: int = 0) -> list[str]:
         """Runs a kernel (in `blocks` blocks) or an entry on NumPy arrays, in place;
         what the header reports, in order. `seed` chooses among the orders that streams

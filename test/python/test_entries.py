@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from entries import ENTRIES
+from test_end_to_end import load_example
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
@@ -130,3 +131,48 @@ def test_wrong_numbers_are_errors(library):
     """A loop of the entry is given what a launch cannot take."""
     x, out, n = ENTRIES["blocks"].arguments()
     assert library.run("blocks", "entry", x, out, 0) == ["entry returned 100000"]
+
+
+# -- What authors write ----------------------------------------------------------------
+
+
+def example_runs():
+    rng = np.random.default_rng(0)
+
+    def values(*shape, dtype=np.float32):
+        return rng.uniform(-1, 1, shape).astype(dtype)
+
+    spmd, cluster = load_example("spmd"), load_example("cluster")
+    graph = load_example("task_graph")
+    matrix = values(spmd.ROWS, spmd.COLS)
+    yield "spmd", spmd.normalise, [matrix, 3, np.zeros_like(matrix)]
+    a, b = values(cluster.M, cluster.K, dtype=np.float16), values(cluster.K, cluster.N)
+    bias = values(cluster.M, cluster.N)
+    yield "cluster", cluster.layer, [a, b.astype(np.float16), bias, np.zeros_like(bias)]
+    x = values(graph.PARTS * graph.SIDE, graph.SIDE)
+    result = np.zeros((graph.SIDE, graph.SIDE), np.float32)
+    steps = np.full((1, 8), graph.STEPS, np.int32)
+    yield "task_graph", graph.graph, [x, steps, result, np.zeros_like(x)]
+
+
+@pytest.mark.parametrize(
+    ("name", "kernel", "arguments"),
+    list(example_runs()),
+    ids=lambda v: v if isinstance(v, str) else "",
+)
+def test_examples_give_the_models_answer_as_host_code(name, kernel, arguments, tmp_path):
+    compiled = kernel.compile(*arguments)
+    folder = compiled.output_dir
+    files = [(str(path.relative_to(folder)), path.read_text()) for path in compiled.files]
+    library = Library({name: files}, tmp_path / "library")
+    expected = [a.copy() if isinstance(a, np.ndarray) else a for a in arguments]
+    compiled(*expected)
+    for seed in SEEDS:
+        given = [a.copy() if isinstance(a, np.ndarray) else a for a in arguments]
+        # The compiler folds a scalar that it knows.
+        passed = [g for g in given if isinstance(g, np.ndarray)]
+        if len(library.parameters(name, compiled.name)) == len(given):
+            passed = given
+        assert library.run(name, compiled.name, *passed, seed=seed) == [], seed
+        for found, wanted in zip(given, expected, strict=True):
+            np.testing.assert_allclose(found, wanted, rtol=1e-5, atol=1e-6)
