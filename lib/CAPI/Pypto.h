@@ -154,10 +154,14 @@ typedef struct {
 } PyptoContent;
 typedef void (*PyptoContentCallback)(const PyptoContent *content, void *userData);
 
-/// An operation: what it is called, where it stands, the function that it is in.
+/// An operation: what it is called, where it stands, the function that it is in, and
+/// where the functions were called that were spliced in around it, the innermost first.
 typedef struct {
   MlirStringRef word, name, function, file;
   int64_t line, column;
+  intptr_t callers;
+  const MlirStringRef *callerFiles;
+  const int64_t *callerLines;
 } PyptoPlace;
 typedef void (*PyptoPlaceCallback)(const PyptoPlace *place, void *userData);
 

@@ -190,7 +190,7 @@ LogicalResult Core::tellWrites(Operation *op, Value source, const Memory &memory
 
 /// A step, and those who watch it.
 Flow Core::runStep(const Step &step) {
-  if (!waits && !tell(Event::Before, step.op))
+  if (step.begins && !waits && !tell(Event::Before, step.op))
     return Flow::Fail;
   Flow flow = step.run(*this);
   waits = flow == Flow::Wait;
@@ -448,18 +448,18 @@ LogicalResult Core::report(const Instruction &instruction, const Window &window,
   bool content = problem.kind == Problem::Undefined || problem.kind == Problem::Reused;
   unsigned own = access.thread, other = problem.other.thread;
   bool oneCore = own / kPipes == other / kPipes;
-  Check check = problem.kind == Problem::Reused ? Check::BufferReuse
-                : problem.kind == Problem::Undefined
-                    ? window.thisTask ? Check::OutRead : Check::Uninitialized
-                : oneCore ? Check::PipeRace
-                          : Check::CoreRace;
+  bool out = window.thisTask && launch.run.checks.has(Check::OutRead);
+  Check check = problem.kind == Problem::Reused      ? Check::BufferReuse
+                : problem.kind == Problem::Undefined ? out ? Check::OutRead : Check::Uninitialized
+                : oneCore                            ? Check::PipeRace
+                                                     : Check::CoreRace;
   CheckError error(check, instruction.op);
   error << (writes ? "writes " : "reads ") << valueWord(window.name) << " at "
         << shapeWord({row, col}) << ", which ";
   error.site() = makeSite(error.site(), instruction.op, window.name, problem.bytes, own, writes);
   if (problem.kind == Problem::Undefined) {
     error << "nothing has written";
-    if (window.thisTask)
+    if (out)
       error << " in this kernel; an array whose content it reads is InOut, not Out";
     return error;
   }

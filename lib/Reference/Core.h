@@ -70,6 +70,8 @@ struct Step {
   Operation *op;
   std::function<Flow(Core &)> run;
   int32_t target = -1; // of a jump
+  /// Where the operation, or a trip of the loop, begins.
+  bool begins = true;
 };
 
 /// A function, or the region of a pto.block.at, translated.

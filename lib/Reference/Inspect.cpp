@@ -12,8 +12,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "Reference/Inspect.h"
+#include "Block/BlockOps.h"
 #include "Pto/Words.h"
 #include "Reference/Launch.h"
+#include "Tensor/TensorOps.h"
 #include "Tile/TileOps.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -79,6 +81,9 @@ static StringRef nameOfResult(OpResult result) {
 /// What an operation binds.
 static SmallVector<Binding, 2> getBindings(Operation *op) {
   SmallVector<Binding, 2> found;
+  // A part of a tile has its name and is no variable.
+  if (isa<TileSubviewOp>(op))
+    return found;
   if (Value buffer = getWritten(op))
     found.push_back({nameOfBuffer(buffer), buffer});
   for (OpResult result : op->getResults())
@@ -101,6 +106,26 @@ template <typename Visit> static void eachBinding(Operation *at, Visit visit) {
     if (isa_and_nonnull<FunctionOpInterface>(at))
       return;
   }
+}
+
+std::string reference::describe(Operation *op) {
+  std::string word = operationWord(op);
+  auto flag = [&](auto set) {
+    word += " " + pipeWord(set.getSrc()) + " -> " + pipeWord(set.getDst());
+    if (set.getId())
+      word += ", " + std::to_string(*set.getId());
+  };
+  if (auto set = dyn_cast<BlockSetFlagOp>(op))
+    flag(set);
+  else if (auto wait = dyn_cast<BlockWaitFlagOp>(op))
+    flag(wait);
+  else if (auto barrier = dyn_cast<BlockBarrierOp>(op))
+    word += " " + pipeWord(barrier.getPipe());
+  else if (auto set = dyn_cast<BlockCrossCoreSetOp>(op))
+    word += " " + pipeWord(set.getPipe()) + ", " + std::to_string(set.getId());
+  else if (auto wait = dyn_cast<BlockCrossCoreWaitOp>(op))
+    word += " " + std::to_string(wait.getId());
+  return word;
 }
 
 Operation *reference::getOperationAt(const Core &core, unsigned depth) {
@@ -248,7 +273,15 @@ std::vector<Content> reference::readMade(Core &core, Operation *op) {
   std::vector<Content> made;
   if (core.stack.empty())
     return made;
-  for (const Binding &binding : getBindings(op))
+  SmallVector<Binding, 2> bindings;
+  if (auto store = dyn_cast<TileStoreOp>(op))
+    bindings.push_back({nameOfBuffer(store.getSource()), store.getSource()});
+  else if (auto assemble = dyn_cast<TensorAssembleOp>(op))
+    bindings.push_back({nameOf(assemble.getSource()), assemble.getSource()});
+  else if (!isa<BlockDispatchOp, BlockAtOp, BlockClusterOp, scf::ForOp, scf::IfOp, scf::WhileOp>(
+               op))
+    bindings = getBindings(op);
+  for (const Binding &binding : bindings)
     if (std::optional<Content> content = readValue(core, *core.stack.back(), binding))
       made.push_back(std::move(*content));
   return made;

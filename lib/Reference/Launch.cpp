@@ -475,6 +475,8 @@ MergeRules Launch::getRules(uint32_t block, uint32_t epoch,
 }
 
 LogicalResult Launch::merge(Cluster &cluster) {
+  if (!run.hasTasks && task.blocks == 1) // nobody comes after it
+    return success();
   auto isBefore = [&](uint32_t other) { return run.tasks.isBefore(other, task.number); };
   for (auto &[memory, shadow] : cluster.shadows)
     if (Conflict conflict =

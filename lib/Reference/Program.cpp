@@ -91,7 +91,8 @@ static FailureOr<ArrayView> makeArgument(FunctionOpInterface func, unsigned inde
   array->readOnly = direction == Direction::In;
   // What is only read is defined and never changes: nothing to keep about it.
   if (!array->readOnly && checks.keepsArrays())
-    array->memory->addHistory(/*written=*/direction == Direction::InOut);
+    array->memory->addHistory(
+        /*written=*/direction == Direction::InOut || !checks.has(Check::OutRead));
   return ArrayView::all(array, direction, argument.shape);
 }
 

@@ -44,9 +44,12 @@ public:
     if (mlirOperationIsNull(operation))
       return made;
     auto take = [](const PyptoPlace *place, void *to) {
+      nb::list callers;
+      for (intptr_t i = 0; i < place->callers; ++i)
+        callers.append(nb::make_tuple(toString(place->callerFiles[i]), place->callerLines[i]));
       *static_cast<nb::object *>(to) =
           nb::make_tuple(toString(place->word), toString(place->name), toString(place->function),
-                         toString(place->file), place->line, place->column);
+                         toString(place->file), place->line, place->column, nb::tuple(callers));
     };
     pyptoOperationPlace(operation, take, &made);
     return made;
@@ -317,7 +320,8 @@ void pypto::bindReference(nb::module_ &m) {
       .def_prop_ro("source", [](const Moment &self) { return toString(self.get().source); })
       .def_prop_ro("element", &Moment::element)
       .def_prop_ro("depth", [](const Moment &self) { return pyptoMomentDepth(&self.get()); })
-      .def("operation", &Moment::operation, "(word, name, function, file, line, column)")
+      .def("operation", &Moment::operation,
+           "(word, name, function, file, line, column, ((file, line) of each caller, ...))")
       .def("at", &Moment::at, nb::arg("depth"))
       .def("names", &Moment::names, nb::arg("depth") = 0)
       .def("read", &Moment::read, nb::arg("name"), nb::arg("depth") = 0)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from pypto.diagnostics import ArgumentError, RunError
+from pypto.diagnostics import ArgumentError, RunError, UnsupportedFeatureError
 from pypto.runtime import Profile, RunConfig
 from test_end_to_end import compiled_examples, load_example
 
@@ -196,6 +196,8 @@ def test_arguments_are_checked(timeline):
         compiled.profile(x[:64], x.copy())
     with pytest.raises(RunError, match="compiled for platform"):
         compiled.profile(x, x.copy(), config=RunConfig(platform="a2a3"))
+    with pytest.raises(UnsupportedFeatureError, match="a profile writes no trace"):
+        compiled.profile(x, x.copy(), config=RunConfig(trace=True))
     with pytest.raises(RunError, match="the limit of this run"):
         compiled.profile(x, x.copy(), config=RunConfig(step_limit=3))
 

@@ -95,8 +95,7 @@ class CompiledProgram:
         from . import driver
 
         def run(values, config):
-            driver.run(self._compiled, values, config, profile=True)
-            return self._compiled.model.profile
+            return driver.profile(self._compiled, values, config)
 
         return Profile.from_json(self._with(args, kwargs, config, run), self.name)
 
@@ -113,9 +112,23 @@ class CompiledProgram:
             parameters = driver.given(self._compiled.specialised, values)
             stages = self.program.stages(Passes.pipeline(config.target).single())
             folder = self.output_dir / "check_passes"
-            return check(stages, parameters, folder, driver.step_limit(config))
+            return check(stages, parameters, folder, **driver.options(config))
 
         return self._with(args, kwargs, config, run)
+
+    @without_frames
+    def debug(self, *args, config=None, stage="frontend", **kwargs):
+        """A Debugger that stands at the first line of a run with these arguments, which are
+        written when it comes to its end. `stage`: which program runs; at "frontend" every
+        variable is the author's, at "final" tiles are the chip's buffers."""
+        from ..runtime.debugger import Debugger
+        from . import driver
+
+        def prepare(values, config):
+            return driver.debugged(self._compiled, values, config, stage)
+
+        # The model's thread takes the lock that the preparation has.
+        return Debugger(self.name, **self._with(args, kwargs, config, prepare))
 
     def _with(self, args, kwargs, config, work):
         """Does `work` with the bound arguments and the configuration."""

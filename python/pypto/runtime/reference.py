@@ -28,11 +28,13 @@ class ReferenceModel:
         checks: str = "all",
         schedules: int = 1,
         seed: int | None = None,
+        watcher=None,
         profile: bool = False,
     ) -> None:
-        """`arguments`: a Buffer or a number for each parameter of the entry. The others are
-        those of RunConfig, which has checked them; `profile`: whether times are
-        computed."""
+        """`arguments`: a Buffer or a number for each parameter of the entry. `watcher`: an
+        object that is told what the run does (observe.Watcher). `profile`: whether
+        times are computed. The others are those of
+        RunConfig, which has checked them."""
         from ..diagnostics import reports
         from ..diagnostics.mlir import collect
         from ..frontend import session
@@ -43,6 +45,13 @@ class ReferenceModel:
             else value
             for value in arguments
         ]
+        watched = {}
+        if watcher is not None:
+            watched = {
+                "observer": watcher.notify,
+                "events": watcher.events,
+                "watched": watcher.watched,
+            }
         failure: Exception | None = None
         with collect(session.CONTEXT) as found:
             try:
@@ -54,6 +63,7 @@ class ReferenceModel:
                     schedules=schedules,
                     seed=seed,
                     profile=profile,
+                    **watched,
                 )
             except (RuntimeError, ValueError) as error:
                 failure = error

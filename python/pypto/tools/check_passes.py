@@ -20,10 +20,10 @@ import numpy as np
 
 from ..diagnostics.errors import ArgumentError, Diagnostic, PyptoError
 from ..frontend import session
-from ..ir.program import Passes, Program
+from ..ir.program import Passes, Program, pass_of
 from ..ir.types import Array, name_of, parse_type
 from ..runtime import arrays
-from ..runtime.check_passes import check, pass_of
+from ..runtime.check_passes import check
 from ..runtime.config import PLATFORMS
 
 _KERNELS = ("in_core", "aic", "aiv", "group")
@@ -190,7 +190,7 @@ def run(words) -> None:
 
     for program in programs:
         program.name = ir.StringAttr(entry.attributes["sym_name"]).value
-    print(check(_stages(words, programs), parameters, words.save_to, words.step_limit))
+    print(check(_stages(words, programs), parameters, words.save_to, step_limit=words.step_limit))
 
 
 def main(argv: list[str] | None = None) -> int:
