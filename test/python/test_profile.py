@@ -186,6 +186,14 @@ def test_html_of_a_large_run_says_what_it_leaves_out(two, tmp_path):
     assert len(found["events"]) == len(two.events)
 
 
+def test_cores_stand_cluster_by_cluster():
+    from pypto.runtime.profile_files import _cores
+
+    names = ["AIV 10", "AIC 1", "AIV 2", "AIV 1", "AIC 0", "AIV 0"]
+    made = type("", (), {"busy": {(name, "V"): 1 for name in names}})
+    assert _cores(made) == ["AIC 0", "AIV 0", "AIV 1", "AIC 1", "AIV 2", "AIV 10"]
+
+
 # Errors.
 
 
