@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from pypto.diagnostics import ArgumentError, RunError
+from pypto.diagnostics import ArgumentError, RunError, UnsupportedFeatureError
 from pypto.runtime import Profile, RunConfig
 from test_end_to_end import compiled_examples, load_example
 
@@ -186,6 +186,14 @@ def test_html_of_a_large_run_says_what_it_leaves_out(two, tmp_path):
     assert len(found["events"]) == len(two.events)
 
 
+def test_cores_stand_cluster_by_cluster():
+    from pypto.runtime.profile_files import _cores
+
+    names = ["AIV 10", "AIC 1", "AIV 2", "AIV 1", "AIC 0", "AIV 0"]
+    made = type("", (), {"busy": {(name, "V"): 1 for name in names}})
+    assert _cores(made) == ["AIC 0", "AIV 0", "AIV 1", "AIC 1", "AIV 2", "AIV 10"]
+
+
 # Errors.
 
 
@@ -196,6 +204,8 @@ def test_arguments_are_checked(timeline):
         compiled.profile(x[:64], x.copy())
     with pytest.raises(RunError, match="compiled for platform"):
         compiled.profile(x, x.copy(), config=RunConfig(platform="a2a3"))
+    with pytest.raises(UnsupportedFeatureError, match="a profile writes no trace"):
+        compiled.profile(x, x.copy(), config=RunConfig(trace=True))
     with pytest.raises(RunError, match="the limit of this run"):
         compiled.profile(x, x.copy(), config=RunConfig(step_limit=3))
 

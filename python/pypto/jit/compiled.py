@@ -95,8 +95,7 @@ class CompiledProgram:
         from . import driver
 
         def run(values, config):
-            driver.run(self._compiled, values, config, profile=True)
-            return self._compiled.model.profile
+            return driver.profile(self._compiled, values, config)
 
         return Profile.from_json(self._with(args, kwargs, config, run), self.name)
 

@@ -388,7 +388,7 @@ def options(config: RunConfig) -> dict:
     }
 
 
-def run(compiled: Compiled, values: list, config: RunConfig, profile: bool = False):
+def run(compiled: Compiled, values: list, config: RunConfig):
     """Runs on the reference model; gives back what the kernel returns. A run that
     fails leaves the caller's arrays as they were."""
     specialised = compiled.specialised
@@ -404,6 +404,17 @@ def run(compiled: Compiled, values: list, config: RunConfig, profile: bool = Fal
                 model = stage_model(compiled, config.trace.stage, config)
                 model.run(arguments, **options(config), profile=profile, watcher=watcher)
     return returned(specialised.returns, values + made)
+
+
+def profile(compiled: Compiled, values: list, config: RunConfig) -> str:
+    """Runs the final stage as `run` does; the times as JSON."""
+    if config.trace is not None:
+        raise UnsupportedFeatureError("a profile writes no trace; leave RunConfig(trace=) out")
+    found = given(compiled.specialised, values)
+    model = compiled.get_model()
+    with arrays.unchanged_on_failure([(n, v, d) for n, d, v in found if isinstance(v, Buffer)]):
+        model.run([value for _, _, value in found], **options(config), profile=True)
+    return model.profile
 
 
 def _made(specialised: Specialised, found: list) -> list:

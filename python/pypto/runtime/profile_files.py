@@ -14,9 +14,12 @@ from .profile import PIPES, Profile
 
 
 def _cores(profile: Profile) -> list[str]:
+    """Cluster by cluster: a cube core, then its two vector cores."""
+
     def order(core: str):
         kind, _, number = core.partition(" ")
-        return kind, int(number)
+        cluster = int(number) if kind == "AIC" else int(number) // 2
+        return cluster, kind, int(number)
 
     return sorted({core for core, _ in profile.busy}, key=order)
 
