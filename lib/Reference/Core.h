@@ -72,6 +72,8 @@ struct Step {
   int32_t target = -1; // of a jump
   /// Where the operation, or a trip of the loop, begins.
   bool begins = true;
+  /// Of a loop: decides about a trip; what the loop carries is there.
+  bool isTrip = false;
 };
 
 /// A function, or the region of a pto.block.at, translated.

@@ -91,9 +91,14 @@ static SmallVector<Binding, 2> getBindings(Operation *op) {
   return found;
 }
 
-/// Calls `visit` for what is bound in front of the operation, the last first, until it
-/// answers true.
-template <typename Visit> static void eachBinding(Operation *at, Visit visit) {
+/// Calls `visit` for what is bound in front of a step, the last first, until it answers
+/// true.
+template <typename Visit> static void eachBinding(const Step *step, Visit visit) {
+  Operation *at = step ? step->op : nullptr;
+  if (step && step->isTrip)
+    for (BlockArgument argument : at->getRegion(0).getArguments())
+      if (StringRef name = nameOf(argument); !name.empty() && visit(Binding{name, argument}))
+        return;
   while (at && at->getBlock()) {
     for (Operation *op = at->getPrevNode(); op; op = op->getPrevNode())
       for (const Binding &binding : getBindings(op))
@@ -128,18 +133,22 @@ std::string reference::describe(Operation *op) {
   return word;
 }
 
-Operation *reference::getOperationAt(const Core &core, unsigned depth) {
+static const Step *getStep(const Core &core, unsigned depth) {
   if (depth >= core.stack.size())
     return nullptr;
   const Activation &activation = *core.stack[core.stack.size() - 1 - depth];
   // A caller goes on behind its call.
-  size_t at = activation.pc - (depth > 0 ? 1 : 0);
-  return activation.code->steps[at].op;
+  return &activation.code->steps[activation.pc - (depth > 0 ? 1 : 0)];
+}
+
+Operation *reference::getOperationAt(const Core &core, unsigned depth) {
+  const Step *step = getStep(core, depth);
+  return step ? step->op : nullptr;
 }
 
 SmallVector<StringRef> reference::getVisibleNames(const Core &core, unsigned depth) {
   SmallVector<StringRef> names;
-  eachBinding(getOperationAt(core, depth), [&](const Binding &binding) {
+  eachBinding(getStep(core, depth), [&](const Binding &binding) {
     if (!llvm::is_contained(names, binding.name))
       names.push_back(binding.name);
     return false;
@@ -261,7 +270,7 @@ std::optional<Content> reference::read(Core &core, StringRef name, unsigned dept
   if (depth >= core.stack.size())
     return found;
   Activation &activation = *core.stack[core.stack.size() - 1 - depth];
-  eachBinding(getOperationAt(core, depth), [&](const Binding &binding) {
+  eachBinding(getStep(core, depth), [&](const Binding &binding) {
     if (binding.name == name)
       found = readValue(core, activation, binding);
     return binding.name == name;

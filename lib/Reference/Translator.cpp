@@ -312,7 +312,7 @@ LogicalResult Translator::addFor(scf::ForOp op) {
     std::vector<Scalar> &scalars = core.frame().scalars;
     return scalars[iv].i < scalars[end].i ? Flow::Next : Flow::Jump;
   });
-  code.steps[head].begins = true;
+  code.steps[head].begins = code.steps[head].isTrip = true;
   for (Operation &inner : op.getBody()->without_terminator())
     if (failed(addOperation(&inner)))
       return failure();

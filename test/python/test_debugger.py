@@ -2,6 +2,8 @@
 """The debugger: lines, breakpoints, what variables hold."""
 
 import io
+import os
+import signal
 import threading
 
 import ml_dtypes
@@ -10,10 +12,11 @@ import pypto
 import pypto.language as pl
 import pytest
 from pypto.ir.program import Program
-from pypto.runtime import arrays
+from pypto.runtime import RunConfig, arrays
 from pypto.runtime.debug_prompt import interact
 from pypto.runtime.debugger import Debugger
 from pypto.runtime.reference import ReferenceModel
+from pypto.tools import debug as tool
 
 ROWS = """\
 import pypto.language as pl
@@ -395,3 +398,102 @@ def test_the_prompt_at_the_end(entry):
     debugger = entry.debug(x, mid, out, 1.5)
     talk(debugger, "s")
     assert debugger.ended
+
+
+# The control plane.
+
+SPMD = """\
+import pypto.language as pl
+X = pl.Tensor[[64, 32], pl.FP32]
+
+@pl.jit
+def entry(x: X):
+    tmp = pl.create_tensor([64, 32], pl.FP32)
+    out = pl.create_tensor([64, 32], pl.FP32)
+    for block in pl.spmd(4):
+        t = pl.load(x, [block * 16, 0], [16, 32])
+        pl.store(pl.add(t, 1.0), [block * 16, 0], tmp)
+    for block in pl.spmd(2):
+        u = pl.load(tmp, [block * 32, 0], [32, 32])
+        pl.store(pl.mul(u, 2.0), [block * 32, 0], out)
+    return out
+"""
+
+
+@pytest.mark.parametrize("stage", ["frontend", "final"])
+def test_blocks_of_tasks(load, stage):
+    entry, x = load(SPMD).entry, given()[0]
+    with entry.debug(x, stage=stage) as debugger:
+        debugger.break_at(10, block=3)
+        where = debugger.continue_()
+        assert (where.line, where.block, where.blocks) == (10, 3, 4)
+        np.testing.assert_array_equal(debugger["t"], x[48:])
+        debugger.break_at(13)
+        seen = []
+        while (where := debugger.continue_()) is not None:
+            seen.append((where.line, where.block))
+            rows = slice(32 * where.block, 32 * where.block + 32)
+            np.testing.assert_array_equal(debugger["u"], x[rows] + 1)
+        assert seen == [(13, 0), (13, 1)]
+    # What the program makes and returns is there at its end.
+    np.testing.assert_array_equal(debugger.result, (x + 1) * 2)
+
+
+def test_one_order_at_a_time(load):
+    entry, x = load(SPMD).entry, given()[0]
+    config = RunConfig(schedules=3)
+    with pytest.raises(pypto.UnsupportedFeatureError, match="one order of the tasks"):
+        entry.debug(x, config=config)
+
+
+# Interruption, and the command.
+
+
+def test_ctrl_c_makes_a_run_stand_still():
+    @pl.jit
+    def slow(x: pl.Tensor[[8, 8], pl.FP32], out: pl.Out[pl.Tensor[[8, 8], pl.FP32]]):
+        with pl.at(level=pl.Level.CORE_GROUP):
+            t = pl.load(x, [0, 0], [8, 8])
+            for _i in pl.range(100_000_000):
+                t = pl.add(t, 1.0)
+            pl.store(t, [0, 0], out)
+        return out
+
+    # A background process may ignore the signal.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        x = np.zeros((8, 8), np.float32)
+        with slow.debug(x, np.zeros_like(x)) as debugger:
+            timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
+            timer.start()
+            where = debugger.continue_()
+            timer.join()
+            assert where.line in (slow.source.tree.lineno + 3, slow.source.tree.lineno + 4)
+            # At the loop's line too it is what the last trip made.
+            made = debugger["t"][0, 0]
+            assert made > 0 and (debugger["t"] == made).all()
+            for _ in range(4):
+                debugger.step()
+            assert debugger["t"][0, 0] == made + 2
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def test_the_command(tmp_path, monkeypatch, capsys, load):
+    entry, (x, mid, out) = load(ROWS).entry, given()
+    compiled = entry.compile(x, mid, out, 1.5, dump_passes=True)
+    dumps = sorted((compiled.output_dir / "passes_dump").iterdir())
+    np.save("x.npy", x)
+    for dump in (dumps[0], dumps[-1]):
+        monkeypatch.setattr("sys.stdin", io.StringIO("b 16\nc\np row\nt[0,:2]\nq\n"))
+        assert tool.main([str(dump), "--args", "x.npy"]) == 0
+        printed = capsys.readouterr().out
+        assert "->   16" in printed and str(wanted(x)[0, :2]) in printed
+    assert tool.main([str(dumps[0]), "--args", "x.npy", "y.npy"]) == 2
+    assert "found 2" in capsys.readouterr().err
+    assert tool.main(["none.mlir"]) == 2
+    wrong = dumps[-1].read_text().replace("pto.block.set_flag mte2", "//")
+    (tmp_path / "wrong.mlir").write_text(wrong)
+    monkeypatch.setattr("sys.stdin", io.StringIO("c\nc\n"))
+    assert tool.main([str(tmp_path / "wrong.mlir"), "--args", "x.npy"]) == 1
+    assert "which fails" in capsys.readouterr().out

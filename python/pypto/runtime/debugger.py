@@ -175,6 +175,8 @@ class Debugger:
         self._where: Where | None = None
         self._moment = None
         self._ended = self._quit = self._interrupted = False
+        # Whether the run ended with an error.
+        self.failed = False
         # How the run goes on: whether every line stops it, or one of this core within
         # this depth.
         self._every, self._core, self._depth = True, None, 0
@@ -267,10 +269,9 @@ class Debugger:
             return self._where
         self._ended, self._where = True, None
         self._thread.join()
-        if isinstance(answer, RunError):
-            raise answer.with_traceback(None)
         if isinstance(answer, BaseException):
-            raise answer
+            self.failed = True
+            raise answer.with_traceback(None) if isinstance(answer, RunError) else answer
         if answer == "ended":
             for name, value, copy in self._given:
                 if name in self._written:
