@@ -398,11 +398,11 @@ def run(compiled: Compiled, values: list, config: RunConfig):
     arguments = [value for _, _, value in found]
     with arrays.unchanged_on_failure(buffers):
         if config.trace is None:
-            compiled.get_model().run(arguments, **options(config), profile=profile)
+            compiled.get_model().run(arguments, **options(config))
         else:
             with config.trace.watcher() as watcher:
                 model = stage_model(compiled, config.trace.stage, config)
-                model.run(arguments, **options(config), profile=profile, watcher=watcher)
+                model.run(arguments, **options(config), watcher=watcher)
     return returned(specialised.returns, values + made)
 
 
