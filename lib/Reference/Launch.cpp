@@ -269,7 +269,7 @@ LogicalResult Launch::startProfile() {
            << "' yet, so that its instructions have no times; a profile needs the final stage, "
               "after pto-insert-sync";
   }
-  CoresOfBlock cores = isCluster(task)                                 ? CoresOfBlock::Cluster
+  CoresOfBlock cores = task.isCluster()                                ? CoresOfBlock::Cluster
                        : task.parts[0].code->kind == FunctionKind::AIC ? CoresOfBlock::Cube
                                                                        : CoresOfBlock::Vector;
   coresAtOnce = run.profile->start(task.number, cores, task.blocks);
