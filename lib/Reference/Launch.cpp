@@ -17,8 +17,6 @@ using namespace mlir;
 using namespace mlir::pto;
 using namespace mlir::pto::reference;
 
-static const char *const coreNames[] = {"the AIC", "AIV 0", "AIV 1"};
-
 void Run::print(StringRef text) {
   if (!scheduleName.empty()) // a further order prints the same again
     return;
@@ -171,8 +169,38 @@ Shadow &Cluster::getShadow(Memory &memory) {
   return *shadow;
 }
 
+/// Nothing that this thread reports while it lives is told.
+namespace {
+struct Silence {
+  explicit Silence(MLIRContext *context)
+      : handler(context, [own = std::this_thread::get_id()](Diagnostic &) {
+          return success(std::this_thread::get_id() == own);
+        }) {}
+  std::vector<Report> reports;
+  ReportContext context{&reports, nullptr, {}};
+  ReportContext::Scope scope{context};
+  ScopedDiagnosticHandler handler;
+};
+} // namespace
+
+Problem Cluster::findLaterWrite(const Missing &found) {
+  if (missing.memory) // a core that goes on only for another one
+    return {};
+  missing = found;
+  unsigned core = found.access.thread / kPipes;
+  if (cores.size() == 1 || !launch.run.checks.has(Check::CoreRace) || launch.run.options.observer)
+    return {};
+  Silence silence(launch.task.op->getContext());
+  // A second time, as one may have waited for the other.
+  for (unsigned round = 0; round < 2; ++round)
+    for (auto &other : cores)
+      if (other->number != core && !other->done && other->run() == Flow::Fail)
+        other->done = true;
+  return getShadow(*found.memory).findWrite(found.bytes, epoch, core);
+}
+
 std::string Cluster::coreName(unsigned core) const {
-  return order.getCores() == 1 ? "" : coreNames[core];
+  return order.getCores() == 1 ? "" : getCoreName(core).str();
 }
 
 std::string Cluster::coreWord(unsigned core) const {
@@ -243,6 +271,7 @@ FailureOr<bool> Launch::evaluate() {
   if (checks.has(Check::Uninitialized) && memory.history &&
       !memory.history->isDefined(condition.bytes, 0))
     return CheckError(Check::Uninitialized, task.op)
+               .about(condition.name, condition.bytes.begin, condition.bytes.end)
            << "the condition reads an element of " << valueWord(condition.name)
            << " that nothing has written";
   // The read counts as the task's.
@@ -382,6 +411,9 @@ LogicalResult Launch::finishBlocks() {
     cluster->printed.clear();
     if (failed(joinsBlocks ? mergeRound(*cluster) : merge(*cluster)))
       return failure();
+    if (cluster->flow == Flow::Fail)
+      if (Conflict conflict = findWriter(*cluster))
+        return report(conflict);
     for (Diagnostic &error : cluster->errors)
       task.op->getContext()->getDiagEngine().emit(std::move(error));
     llvm::append_range(run.reports, cluster->reports);
@@ -461,6 +493,33 @@ LogicalResult Launch::merge(Cluster &cluster) {
   return success();
 }
 
+Conflict Launch::findWriter(Cluster &reader) {
+  const Cluster::Missing &missing = reader.missing;
+  if (!missing.memory || !run.checks.has(Check::BlockConflict) || run.options.observer)
+    return {};
+  uint8_t cores = isCluster(task) ? kCores : 1;
+  Touch read = {missing.access.op, task.number, reader.number, missing.access.thread, cores};
+  // Those in front of it are in the history; those behind it have not all run.
+  if (Conflict found = missing.memory->history->findWrite(missing.bytes, read))
+    return found;
+  Silence silence(task.op->getContext());
+  for (auto &cluster : clusters) {
+    if (cluster->number <= reader.number)
+      continue;
+    if (cluster->flow == Flow::Wait)
+      cluster->run();
+    Problem write =
+        cluster->getShadow(*missing.memory).findWrite(missing.bytes, cluster->epoch, kCores);
+    if (write)
+      return {write.bytes,
+              read,
+              {write.other.op, task.number, cluster->number, write.other.thread, cores},
+              false,
+              true};
+  }
+  return {};
+}
+
 static bool isKnown(const KnowledgePtr &known, uint32_t block, const Access &access) {
   if (!known)
     return false;
@@ -506,7 +565,7 @@ LogicalResult Launch::mergeRound(Cluster &cluster) {
       return {};
     };
     for (ByteRange range : now.ranges) {
-      Conflict conflict = ByteMap<RoundState>::eachChunk(range, touchPiece);
+      Conflict conflict = ByteMap<RoundState>::findProblem(range, touchPiece);
       if (!conflict)
         conflict = now.memory->history->touch(range, toTouch(cluster.number, now.access),
                                               now.writes, rules);
@@ -526,7 +585,7 @@ Site Launch::placeOf(const Touch &touch) const {
   site.block = touch.block;
   site.schedule = run.scheduleName;
   if (touch.cores > 1)
-    site.core = coreNames[touch.thread / kPipes];
+    site.core = getCoreName(touch.thread / kPipes).str();
   site.pipe = pipeWord(static_cast<Pipe>(touch.thread % kPipes));
   return site;
 }

@@ -65,6 +65,15 @@ public:
   void print(StringRef text);
   /// What this block did with an array.
   Shadow &getShadow(Memory &memory);
+  /// Bytes of an array that a core found unwritten.
+  struct Missing {
+    Memory *memory = nullptr;
+    ByteRange bytes = {0, 0};
+    Access access;
+  };
+  /// Lets the other cores go on until one writes what this one misses: the two are in no
+  /// order. No problem if none does.
+  Problem findLaterWrite(const Missing &missing);
   void forgetArrays();
   /// "AIV 1", "the core".
   std::string coreWord(unsigned core) const;
@@ -87,6 +96,7 @@ public:
   std::vector<Diagnostic> errors;
   std::vector<Report> reports;
   Flow flow = Flow::Wait;
+  Missing missing;
   /// Of blocks that signal one another: what it did with arrays since the last round.
   struct ArrayAccess {
     Memory *memory;
@@ -137,6 +147,8 @@ private:
   LogicalResult merge(Cluster &cluster);
   LogicalResult mergeRound(Cluster &cluster);
   LogicalResult report(const Conflict &conflict);
+  /// The block that writes what this one misses.
+  Conflict findWriter(Cluster &reader);
   LogicalResult reportHang();
   Site placeOf(const Touch &touch) const;
   MergeRules getRules(uint32_t block, uint32_t epoch,

@@ -52,6 +52,8 @@ struct Reader {
   uint32_t task = 0;  // of an Out array: only bytes that this task wrote are defined
   /// The allocation that the bytes are a part of; 0: not checked.
   uint32_t buffer = 0;
+  /// Which races are looked for: within a core, between cores.
+  bool pipeRaces = true, coreRaces = true;
 };
 
 /// What is wrong with an access, if anything.
@@ -67,6 +69,11 @@ struct Problem {
   ByteRange bytes = {0, 0};
   Access other;
   explicit operator bool() const { return kind != None; }
+  /// Whether this is the same one in the bytes behind.
+  bool continues(const Problem &before) const {
+    return kind == before.kind && bytes.begin == before.bytes.end && other.op == before.other.op &&
+           other.index == before.other.index && other.thread == before.other.thread;
+  }
 };
 
 struct ShadowState {
@@ -105,6 +112,9 @@ public:
   Problem write(llvm::ArrayRef<ByteRange> ranges, const Reader &reader);
   /// Whether every byte of the range is defined for the reader.
   bool isDefined(ByteRange range, const Reader &reader) const;
+  /// The first write of this run to bytes of the range that another core than `core` made;
+  /// as a problem of who reads there.
+  Problem findWrite(ByteRange range, uint32_t epoch, unsigned core);
   /// Undoes the definedness of a range just written (a move of undefined bytes).
   void undefine(ByteRange range);
 
