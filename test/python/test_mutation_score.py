@@ -10,6 +10,8 @@ final kernels.
 from __future__ import annotations
 
 import dataclasses
+import json
+import random
 import re
 import sys
 import textwrap
@@ -23,7 +25,7 @@ sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[1] / "Ref
 import final_kernels  # noqa: E402
 import mutations  # noqa: E402
 import test_task_order  # noqa: E402
-from model import Failed, run  # noqa: E402
+from model import Failed, Program, run  # noqa: E402
 from test_end_to_end import (  # noqa: E402
     compiled_examples,
     compiled_task_examples,
@@ -165,14 +167,74 @@ def graph(seed):
             if direction != "in":
                 lines.append(f"pto.tile.store {value}, {name}[0, 0] : {tile} -> {gm}")
         return (
-            f"func.func {match[1]}({', '.join(parameters)}) attributes {{pto.kind = #pto.kind<in_core>}} {{\n"
-            + "\n".join(lines)
-            + "\nreturn\n}"
+            f"func.func {match[1]}({', '.join(parameters)})"
+            " attributes {pto.kind = #pto.kind<in_core>} {\n" + "\n".join(lines) + "\nreturn\n}"
         )
 
     text = head.sub(body, text).replace("module {", 'module attributes {pto.target = "910B"} {', 1)
     arrays = [np.ones(program.SHAPE, np.float32) for _ in range(2)]
-    return Kernel(f"graph {seed}", text, "entry", arrays, [0, 1])
+    return program, Kernel(f"graph {seed}", text, "entry", arrays, [0, 1])
+
+
+def random_edges(kernel, seed):
+    """The same tasks with other edges; for each task those that it waits for."""
+    rng = random.Random(seed)
+    lines, waits, tokens = [], [], []
+    for line in kernel.text.split("\n"):
+        if found := DISPATCH.search(line):
+            after = {number for number in range(len(tokens)) if rng.random() < 0.4}
+            words = ", ".join(tokens[number] for number in sorted(after))
+            rest = re.sub(r"( after\([^)]*\))|( \{pto.edges = \[.*?\]\})", "", found[2])
+            at = rest.index(" : ")
+            line = found[1] + rest[:at] + (f" after({words})" if after else "") + rest[at:]
+            tokens.append(found[1].split(" = ")[0].split(",")[-1].strip())
+            waits.append(after)
+        lines.append(line)
+    return "\n".join(lines), waits
+
+
+DISPATCH = re.compile(r"^(\s*%.* = )(pto\.block\.dispatch @k.*)$")
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_conflicts_are_those_of_the_elements(seed):
+    """Random windows and random edges: two tasks that share an element, one of them
+    writing it, and no path: then and only then is there a conflict."""
+    program, kernel = graph(seed)
+    text, waits = random_edges(kernel, seed)
+    before = test_task_order.closure(waits)
+    wrong = {
+        (first + 1, second + 1)
+        for second in range(len(waits))
+        for first in range(second)
+        if program.conflicts(first, second) and first not in before[second]
+    }
+    for order in (None, 1, 2):
+        found = Program(text)
+        try:
+            found.run(*[a.copy() for a in kernel.arguments], entry="entry", seed=order)
+        except Failed:
+            pass
+        finally:
+            found.close()
+        reports = json.loads(found.program.reports())
+        assert bool(reports) == bool(wrong), (wrong, reports)
+        for report in reports:
+            assert report["check"] == "task_conflict"
+            now, other = report["accesses"]
+            pair = tuple(sorted((now["task"], other["task"])))
+            assert pair in wrong
+            assert now["bytes"] == other["bytes"]
+            check_elements(program, pair, now)
+
+
+def check_elements(program, pair, access):
+    """Every element that the report names is one that both tasks touch, one of them writing."""
+    begin, end = (byte // 4 for byte in access["bytes"])
+    size = program.SHAPE[0] * program.SHAPE[1]
+    (reads, writes), (reads2, writes2) = (program.tasks[number - 1] for number in pair)
+    shared = writes & (reads2 | writes2) | reads & writes2
+    assert any(set(range(begin + base, end + base)) <= shared for base in (0, size))
 
 
 def hand_written():
@@ -226,7 +288,12 @@ def score(kernel):
 
 
 def test_score(load, capsys):
-    kernels = [*examples(), written_out(load), *(graph(seed) for seed in range(6)), *hand_written()]
+    kernels = [
+        *examples(),
+        written_out(load),
+        *(graph(seed)[1] for seed in range(6)),
+        *hand_written(),
+    ]
     rows = [(kernel.name, *score(kernel)) for kernel in kernels]
     total = [sum(row[i] for row in rows) for i in (1, 2, 3)]
     lines = [f"{'kernel':<24} mutants  caught  harmless"]
