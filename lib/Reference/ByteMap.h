@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Bytes with one state share an interval; intervals are kept in chunks of a few
+// Bytes with one state share an interval; intervals are kept in chunks of some
 // KiB, so that a change is local. Chunks that nobody touched do not exist.
 //
 //===----------------------------------------------------------------------===//
@@ -34,7 +34,7 @@ public:
     uint32_t begin, end; // within the chunk
   };
   using Chunk = llvm::SmallVector<Interval, 1>;
-  static constexpr int64_t kChunkBytes = 4096;
+  static constexpr int64_t kChunkBytes = 16384;
 
   ByteMap(int64_t size, State initial)
       : chunks((size + kChunkBytes - 1) / kChunkBytes), size(size), initial(std::move(initial)) {}

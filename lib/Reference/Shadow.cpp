@@ -20,10 +20,10 @@ Shadow::Shadow(int64_t size, bool written, const History *below)
 
 /// Whether `access` is done when the reader starts.
 static bool isDone(const Access &access, const Reader &reader) {
-  bool oneCore = access.thread / kPipes == reader.access.thread / kPipes;
-  if (oneCore ? !reader.pipeRaces : !reader.coreRaces)
+  if ((*reader.clock)[access.thread] >= access.index)
     return true;
-  return (*reader.clock)[access.thread] >= access.index;
+  bool sameCore = access.thread / kPipes == reader.access.thread / kPipes;
+  return !(sameCore ? reader.pipes : reader.cores);
 }
 
 void ShadowState::addRead(const Reader &reader) {

@@ -92,6 +92,7 @@ private:
   std::optional<LogicalResult> addTaskOp(Operation *op);
 
   std::optional<CoreKind> core;
+  llvm::DenseSet<Operation *> begun; // that have a step
 };
 
 /// A result of a check or an action, as what happens next.

@@ -21,6 +21,7 @@ __all__ = [
     "Diagnostic",
     "ParserTypeError",
     "PassCheckError",
+    "Report",
     "RunError",
     "UndefinedNameError",
     "UnsupportedFeatureError",
