@@ -145,6 +145,7 @@ PIPE_RACE = {
         at("load", variable="a", access="write", pipe="MTE2"),
         at("store", variable="a", access="read", pipe="MTE3"),
         "mte3 -> mte2",
+        off=("flag_set_twice",),
     ),
 }
 TWICE = {

@@ -73,7 +73,6 @@ OUT_READ = {
         "out_read",
         entry("adds(x, out)", kernels=OUT.replace("FROM", "16")),
         At("out.load", "out", "read", (8192, 12288), "DDR", "MTE2", 1, "adds"),
-        off="uninitialized",
         message="an array whose content it reads is InOut, not Out",
     ),
     "what another task has written": Wrong(
@@ -97,7 +96,6 @@ def parts(x: T, out: pl.Out[T]):
 """,
         ),
         At("out.load", "out", "read", (4096, 8192), "DDR", task=1, block=0),
-        off="uninitialized",
     ),
 }
 
@@ -282,8 +280,8 @@ VALID |= {
     f"what an iteration before left behind, {name}": Wrong(
         "valid_region",
         kernel(STALE.replace("OPERATION", operation)),
-        At("here", "u", space="Vec"),
-        message="reads 64 rows of 'u'.*, of which only 32 are valid",
+        At("here", space="Vec"),
+        message="reads 64 rows of .*, of which only 32 are valid",
         arguments=given(32),
         off=None,
     )

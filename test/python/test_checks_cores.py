@@ -122,7 +122,9 @@ CASES = {
     "one flag in two modes": wrong(
         "cross_core",
         {
-            "VECTOR_WAIT": SIBLINGS + "  #: other.set\n    " + RIGHT["VECTOR_WAIT"],
+            "VECTOR_WAIT": SIBLINGS
+            + "  #: other.set\n    "
+            + WAIT.format("0, ffts_mode=2", "MTE2", "ready.wait"),
             "VECTOR_MORE": "pl.system.sync_wait(0, pipe=pl.PipeType.MTE2, ffts_mode=1)",
         },
         At("other.set", core="AIV 0"),
