@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Npy.h"
+#include "Parse.h"
 #include "Pto/Words.h"
 #include "Reference/Kernels.h"
 #include "Reference/Machine.h"
@@ -13,7 +14,6 @@
 #include "Tools.h"
 
 #include "mlir/IR/BuiltinOps.h"
-#include "mlir/Parser/Parser.h"
 #include "mlir/Support/FileUtilities.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -349,13 +349,14 @@ static int runModule(const Options &options, ModuleOp module, llvm::json::Array 
 }
 
 /// The same with everything that it has to say as one object.
-static int runAsJson(const Options &options, llvm::SourceMgr &sources, MLIRContext &context) {
+static int runAsJson(const Options &options, const std::shared_ptr<llvm::SourceMgr> &sources,
+                     MLIRContext &context) {
   llvm::json::Array diagnostics, reports;
   ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
     diagnostics.push_back(reference::toJson(diagnostic));
     return success();
   });
-  OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(sources, &context);
+  OwningOpRef<ModuleOp> module = parseNamed(sources, &context);
   int code = module ? runModule(options, *module, &reports) : 1;
   if (code == 2) // the command line is wrong
     return code;
@@ -379,12 +380,12 @@ int pto::runMain(int argc, char **argv) {
   pto::registerAllDialects(registry);
   // Blocks run on several threads, which may make types and attributes.
   MLIRContext context(registry);
-  llvm::SourceMgr sources;
-  sources.AddNewSourceBuffer(std::move(file), llvm::SMLoc());
+  auto sources = std::make_shared<llvm::SourceMgr>();
+  sources->AddNewSourceBuffer(std::move(file), llvm::SMLoc());
   context.printOpOnDiagnostic(false);
   if (options.json)
     return runAsJson(options, sources, context);
-  SourceMgrDiagnosticHandler handler(sources, &context);
-  OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(sources, &context);
+  SourceMgrDiagnosticHandler handler(*sources, &context);
+  OwningOpRef<ModuleOp> module = parseNamed(sources, &context);
   return module ? runModule(options, *module, nullptr) : 1;
 }

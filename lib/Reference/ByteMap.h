@@ -100,6 +100,34 @@ public:
     return result;
   }
 
+  /// The first problem that `piece(index, begin, end, base)` finds in the ranges, with
+  /// all bytes behind it that have the same one.
+  template <typename Function>
+  static auto findProblem(llvm::ArrayRef<ByteRange> ranges, Function piece) {
+    decltype(piece(int64_t(), uint32_t(), uint32_t(), int64_t())) found{};
+    for (ByteRange range : ranges) {
+      if (found && range.begin != found.bytes.end)
+        break;
+      bool ends = eachChunk(range, [&](int64_t index, uint32_t begin, uint32_t end, int64_t base) {
+        while (begin < end) {
+          auto next = piece(index, begin, end, base);
+          if (found && !(next && next.continues(found)))
+            return true;
+          if (!next)
+            return false;
+          if (!found)
+            found = next;
+          found.bytes.end = next.bytes.end;
+          begin = static_cast<uint32_t>(next.bytes.end - base);
+        }
+        return false;
+      });
+      if (ends)
+        break;
+    }
+    return found;
+  }
+
   /// Calls `function(interval, bytes)` for every interval of every chunk that was
   /// touched, by address.
   template <typename Function> void eachInterval(Function function) {

@@ -92,6 +92,11 @@ llvm::Expected<CheckSet> CheckSet::parse(StringRef text) {
 // Errors
 //===----------------------------------------------------------------------===//
 
+std::string reference::getSpaceWord(Value value) {
+  std::optional<MemorySpace> space = value ? getTileSpace(value.getType()) : std::nullopt;
+  return space ? spaceWord(*space).str() : spaceWord(MemorySpace::DDR).str();
+}
+
 std::string Site::placeWord() const {
   std::string word;
   auto add = [&](const std::string &part) { word += (word.empty() ? "" : ", ") + part; };
@@ -124,6 +129,15 @@ CheckError::CheckError(CheckError &&other)
     : report(std::move(other.report)), bare(other.bare), live(other.live),
       notes(std::move(other.notes)) {
   other.live = false;
+}
+
+CheckError &CheckError::about(Value variable, int64_t begin, int64_t end) {
+  Site &place = site();
+  place.variable = variable;
+  place.space = getSpaceWord(variable);
+  place.begin = begin;
+  place.end = end;
+  return *this;
 }
 
 CheckError &CheckError::note(Location loc, const llvm::Twine &text) {

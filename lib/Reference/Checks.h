@@ -95,6 +95,9 @@ private:
   uint64_t bits;
 };
 
+/// "Vec", "DDR": where a value that names a tile or an array is.
+std::string getSpaceWord(Value value);
+
 /// One access, or one place in a program.
 struct Site {
   Operation *op = nullptr;
@@ -150,6 +153,8 @@ public:
     return *this;
   }
   CheckError &note(Location loc, const llvm::Twine &text);
+  /// What is refused is about these bytes of what it names, or about all of it.
+  CheckError &about(Value variable, int64_t begin = 0, int64_t end = 0);
   /// The place of the error, in full, and the other one, of which `text` is a note.
   Site &site() { return report.sites.front(); }
   CheckError &other(Site site, const llvm::Twine &text);

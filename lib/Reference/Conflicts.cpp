@@ -88,7 +88,7 @@ Conflict Launch::touchRound(uint32_t block, const Cluster::ArrayAccess &now, Byt
                 now.writes};
     return {};
   };
-  return ByteMap<RoundState>::eachChunk(range, touchPiece);
+  return ByteMap<RoundState>::findProblem(range, touchPiece);
 }
 
 LogicalResult Launch::mergeRound(Cluster &cluster) {
@@ -111,6 +111,67 @@ LogicalResult Launch::mergeRound(Cluster &cluster) {
 }
 
 //===----------------------------------------------------------------------===//
+// Bytes that are not there yet
+//===----------------------------------------------------------------------===//
+
+/// Nothing that this thread reports while it lives is told.
+namespace {
+struct Silence {
+  explicit Silence(MLIRContext *context)
+      : handler(context, [own = std::this_thread::get_id()](Diagnostic &) {
+          return success(std::this_thread::get_id() == own);
+        }) {}
+  std::vector<Report> reports;
+  ReportContext context{&reports, nullptr, {}};
+  ReportContext::Scope scope{context};
+  ScopedDiagnosticHandler handler;
+};
+} // namespace
+
+Problem Cluster::findLaterWrite(const Missing &found) {
+  if (missing.memory) // a core that goes on only for another one
+    return {};
+  missing = found;
+  unsigned core = found.access.thread / kPipes;
+  if (cores.size() == 1 || !launch.run.checks.has(Check::CoreRace) || launch.run.options.observer)
+    return {};
+  Silence silence(launch.task.op->getContext());
+  // A second time, as one may have waited for the other.
+  for (unsigned round = 0; round < 2; ++round)
+    for (auto &other : cores)
+      if (other->number != core && !other->done && other->run() == Flow::Fail)
+        other->done = true;
+  return getShadow(*found.memory).findWrite(found.bytes, epoch, core);
+}
+
+Conflict Launch::findWriter(Cluster &reader) {
+  const Cluster::Missing &missing = reader.missing;
+  if (!missing.memory || !run.checks.has(Check::BlockConflict) || run.options.observer)
+    return {};
+  uint8_t cores = task.isCluster() ? kCores : 1;
+  Touch read = {missing.access.op, task.number, reader.number, missing.access.thread, cores};
+  // Those in front of it are in the history; those behind it have not all run.
+  if (Conflict found = missing.memory->history->findWrite(missing.bytes, read))
+    return found;
+  Silence silence(task.op->getContext());
+  for (auto &cluster : clusters) {
+    if (cluster->number <= reader.number)
+      continue;
+    if (cluster->flow == Flow::Wait)
+      cluster->run();
+    Problem write =
+        cluster->getShadow(*missing.memory).findWrite(missing.bytes, cluster->epoch, kCores);
+    if (write)
+      return {write.bytes,
+              read,
+              {write.other.op, task.number, cluster->number, write.other.thread, cores},
+              false,
+              true};
+  }
+  return {};
+}
+
+//===----------------------------------------------------------------------===//
 // Reports
 //===----------------------------------------------------------------------===//
 
@@ -122,7 +183,7 @@ Site Launch::placeOf(const Touch &touch) const {
   site.block = touch.block;
   site.schedule = run.scheduleName;
   if (touch.cores > 1)
-    site.core = Cluster::getCoreName(touch.thread / kPipes);
+    site.core = getCoreName(touch.thread / kPipes).str();
   site.pipe = pipeWord(static_cast<Pipe>(touch.thread % kPipes));
   return site;
 }

@@ -287,7 +287,7 @@ FailureOr<Window> Core::getArrayWindow(Operation *op, Value name, const ArrayVie
     int64_t begin = offsets[dim], size = view.shape[dim];
     if (begin >= 0 && begin <= size && extents[dim] <= size - begin)
       continue;
-    return CheckError(Check::Bounds, op)
+    return CheckError(Check::Bounds, op).about(name)
            << "the window reaches beyond the array " << valueWord(name) << ": in dimension " << dim
            << " it covers " << begin << " to " << begin + extents[dim] - 1 << " of 0 to "
            << size - 1;
@@ -423,10 +423,7 @@ LogicalResult Core::reportUndefined(Operation *op, Value name, const ArrayView &
         << " (counted row by row) nothing has written";
   if (thisTask)
     error << " in this kernel; an array whose content it reads is InOut, not Out";
-  Site &site = error.site();
-  site.variable = name;
-  site.space = "DDR";
-  site.begin = bytes.begin, site.end = bytes.end;
+  error.about(name, bytes.begin, bytes.end);
   return error;
 }
 
@@ -435,17 +432,52 @@ static Site makeSite(Site place, Operation *op, Value variable, ByteRange bytes,
                      bool writes) {
   place.op = op;
   place.variable = variable;
-  place.space = variable && getTileSpace(variable.getType())
-                    ? spaceWord(*getTileSpace(variable.getType())).str()
-                    : "DDR";
+  place.space = getSpaceWord(variable);
   place.begin = bytes.begin, place.end = bytes.end;
   place.pipe = pipeWord(static_cast<Pipe>(thread % kPipes));
   place.writes = writes;
   return place;
 }
 
+uint32_t Core::findPendingWriter(const Memory &memory, ByteRange bytes) const {
+  const Tasks &tasks = launch.run.tasks;
+  if (!launch.run.checks.has(Check::TaskConflict) || !tasks.isOrderKnown())
+    return 0;
+  return tasks.findWriter(memory, bytes, launch.task.number);
+}
+
+/// Nobody has written the bytes yet, as nothing makes this task wait for the one that does.
+LogicalResult Core::reportPending(const Instruction &instruction, const Window &window,
+                                  ByteRange bytes, const Access &access, uint32_t writer) {
+  const Tasks &tasks = launch.run.tasks;
+  std::string own = tasks.taskWord(launch.task.number), other = tasks.taskWord(writer);
+  CheckError error(Check::TaskConflict, instruction.op);
+  error.site() = makeSite(error.site(), instruction.op, window.name, bytes, access.thread, false);
+  error << "reads " << valueWord(window.name) << ", bytes " << bytes.begin << " to "
+        << bytes.end - 1 << " of its array, which " << other
+        << " writes, and nothing orders the two: no path of edges leads from " << other << " to "
+        << own << "; put the token of one into deps= of the other, or of one between them";
+  error.fix("deps= of " + own + " with the token of " + other);
+  Site site;
+  site.op = tasks.getOperation(writer);
+  site.space = error.site().space;
+  site.begin = bytes.begin, site.end = bytes.end;
+  site.writes = true;
+  site.task = writer;
+  site.taskName = tasks.getName(writer).str();
+  site.schedule = error.site().schedule;
+  error.other(std::move(site), other + " is submitted here, and has not run in this order");
+  return error;
+}
+
 LogicalResult Core::report(const Instruction &instruction, const Window &window, bool writes,
                            const Problem &problem, const Access &access) {
+  if (problem.kind == Problem::Undefined && window.memory->history) {
+    if (uint32_t writer = findPendingWriter(*window.memory, problem.bytes))
+      return reportPending(instruction, window, problem.bytes, access, writer);
+    if (Problem later = cluster.findLaterWrite({window.memory, problem.bytes, access}))
+      return report(instruction, window, writes, later, access);
+  }
   auto [row, col] = window.getElementAt(problem.bytes.begin);
   bool content = problem.kind == Problem::Undefined || problem.kind == Problem::Reused;
   unsigned own = access.thread, other = problem.other.thread;

@@ -212,6 +212,10 @@ private:
   Flow runStep(const Step &step);
   LogicalResult report(const Instruction &instruction, const Window &window, bool writes,
                        const Problem &problem, const Access &access);
+  /// A task in front of this one that writes the bytes and has not run; 0: none.
+  uint32_t findPendingWriter(const Memory &memory, ByteRange bytes) const;
+  LogicalResult reportPending(const Instruction &instruction, const Window &window, ByteRange bytes,
+                              const Access &access, uint32_t writer);
   LogicalResult reportUndefined(Operation *op, Value name, const ArrayView &view, ByteRange bytes,
                                 bool thisTask);
   void explainRace(CheckError &error, unsigned own, unsigned other) const;

@@ -77,20 +77,43 @@ Conflict History::touch(ByteRange bytes, const Touch &now, bool writes, const Me
     chunk[first].reads.clear();
     return {};
   };
-  return ByteMap<HistoryState>::eachChunk(bytes, touchPiece);
+  return ByteMap<HistoryState>::findProblem(bytes, touchPiece);
+}
+
+Conflict History::findWrite(ByteRange bytes, const Touch &reader) {
+  Conflict found;
+  map.eachInterval([&](const auto &interval, ByteRange piece) {
+    piece = {std::max(piece.begin, bytes.begin), std::min(piece.end, bytes.end)};
+    const Touch &write = interval.write;
+    if (piece.begin >= piece.end || write.task != reader.task || write.block == reader.block)
+      return;
+    Conflict next = {piece, write, reader, true, false};
+    if (!found)
+      found = next;
+    else if (next.continues(found))
+      found.bytes.end = piece.end;
+  });
+  return found;
 }
 
 Conflict History::merge(Shadow &shadow, const MergeRules &rules) {
   Conflict found;
+  bool ended = false;
   shadow.eachInterval([&](const auto &interval, ByteRange bytes) {
-    if (found || interval.epoch != rules.epoch)
+    if (ended || interval.epoch != rules.epoch)
       return;
     bool writes = interval.write.op != nullptr;
     if (!writes && !interval.readCount)
       return;
     const Access &access = writes ? interval.write : interval.reads[interval.readCount - 1];
-    found = touch(bytes, {access.op, rules.task, rules.block, access.thread, rules.cores}, writes,
-                  rules);
+    Conflict next = touch(bytes, {access.op, rules.task, rules.block, access.thread, rules.cores},
+                          writes, rules);
+    ended = found && !(next && next.continues(found));
+    if (ended || !next)
+      return;
+    if (!found)
+      found = next;
+    found.bytes.end = next.bytes.end;
   });
   return found;
 }

@@ -35,6 +35,13 @@ struct Conflict {
   Touch before, now;
   bool beforeWrites = false, nowWrites = false;
   explicit operator bool() const { return now.op != nullptr; }
+  /// Whether this is the same one in the bytes behind.
+  bool continues(const Conflict &other) const {
+    return bytes.begin == other.bytes.end && before.op == other.before.op &&
+           before.task == other.before.task && before.block == other.before.block &&
+           now.op == other.now.op && beforeWrites == other.beforeWrites &&
+           nowWrites == other.nowWrites;
+  }
 };
 
 /// What is checked when a block's accesses are brought to a history.
@@ -63,6 +70,8 @@ public:
   bool isDefined(ByteRange bytes, uint32_t task) const;
   /// Brings what a block touched here; the first conflict, if there is one.
   Conflict merge(Shadow &shadow, const MergeRules &rules);
+  /// A write by another block of the same task to bytes of the range, which `reader` reads.
+  Conflict findWrite(ByteRange bytes, const Touch &reader);
   /// A single access, of a task or (task 0) of the control plane.
   Conflict touch(ByteRange bytes, const Touch &touch, bool writes, const MergeRules &rules);
 

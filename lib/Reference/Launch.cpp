@@ -17,11 +17,6 @@ using namespace mlir;
 using namespace mlir::pto;
 using namespace mlir::pto::reference;
 
-StringRef Cluster::getCoreName(unsigned core) {
-  static const char *const names[] = {"the AIC", "AIV 0", "AIV 1"};
-  return names[core];
-}
-
 void Run::print(StringRef text) {
   if (!scheduleName.empty()) // a further order prints the same again
     return;
@@ -243,6 +238,7 @@ FailureOr<bool> Launch::evaluate() {
   if (checks.has(Check::Uninitialized) && memory.history &&
       !memory.history->isDefined(condition.bytes, 0))
     return CheckError(Check::Uninitialized, task.op)
+               .about(condition.name, condition.bytes.begin, condition.bytes.end)
            << "the condition reads an element of " << valueWord(condition.name)
            << " that nothing has written";
   // The read counts as the task's.
@@ -403,6 +399,9 @@ LogicalResult Launch::finishBlocks() {
     cluster->printed.clear();
     if (failed(joinsBlocks ? mergeRound(*cluster) : merge(*cluster)))
       return failure();
+    if (cluster->flow == Flow::Fail)
+      if (Conflict conflict = findWriter(*cluster))
+        return report(conflict);
     for (Diagnostic &error : cluster->errors)
       task.op->getContext()->getDiagEngine().emit(std::move(error));
     llvm::append_range(run.reports, cluster->reports);

@@ -68,12 +68,20 @@ public:
   void print(StringRef text);
   /// What this block did with an array.
   Shadow &getShadow(Memory &memory);
+  /// Bytes of an array that a core found unwritten.
+  struct Missing {
+    Memory *memory = nullptr;
+    ByteRange bytes = {0, 0};
+    Access access;
+  };
+  /// Lets the other cores go on until one writes what this one misses: the two are in no
+  /// order. No problem if none does.
+  Problem findLaterWrite(const Missing &missing);
   void forgetArrays();
   /// "AIV 1", "the core".
   std::string coreWord(unsigned core) const;
   /// "AIV 1", and nothing where there is one core.
   std::string coreName(unsigned core) const;
-  static StringRef getCoreName(unsigned core);
   bool isDone() const;
   /// Adds its waiting cores to the error that the task hangs.
   void reportHang(std::optional<CheckError> &error);
@@ -91,6 +99,7 @@ public:
   std::vector<Diagnostic> errors;
   std::vector<Report> reports;
   Flow flow = Flow::Wait;
+  Missing missing;
   /// Of blocks that signal one another: what it did with arrays since the last round.
   struct ArrayAccess {
     Memory *memory;
@@ -156,6 +165,8 @@ private:
   Conflict touchRound(uint32_t block, const Cluster::ArrayAccess &now, ByteRange range,
                       uint8_t cores);
   LogicalResult report(const Conflict &conflict);
+  /// The block that writes what this one misses.
+  Conflict findWriter(Cluster &reader);
   LogicalResult reportHang();
   Site placeOf(const Touch &touch) const;
   Site makeSite(const Conflict &conflict, const Touch &touch, bool writes) const;

@@ -7,9 +7,16 @@
 #include "Reference/Order.h"
 #include "Pto/Words.h"
 
+#include <set>
+
 using namespace mlir;
 using namespace mlir::pto;
 using namespace mlir::pto::reference;
+
+StringRef reference::getCoreName(unsigned core) {
+  static const char *const names[] = {"the AIC", "AIV 0", "AIV 1"};
+  return names[core];
+}
 
 std::string reference::pipeWord(Pipe pipe) { return stringifyPipe(pipe).upper(); }
 
@@ -17,8 +24,9 @@ std::string Order::threadWord(unsigned thread) const {
   std::string word = pipeWord(static_cast<Pipe>(thread % kPipes));
   if (cores == 1)
     return word;
-  static const char *const names[] = {"AIC", "AIV 0", "AIV 1"};
-  return word + " of " + names[thread / kPipes];
+  StringRef core = getCoreName(thread / kPipes);
+  core.consume_front("the ");
+  return word + " of " + core.str();
 }
 
 void Order::join(Clock &clock, const Clock &other) {
@@ -52,11 +60,12 @@ static std::string flagWord(Pipe src, Pipe dst, int64_t id) {
   return pipeWord(src) + " -> " + pipeWord(dst) + ", " + std::to_string(id);
 }
 
-void Order::note(CheckError &error, Operation *op, unsigned core, Pipe pipe,
+void Order::note(CheckError &error, Pipe own, Operation *op, Pipe pipe,
                  const llvm::Twine &text) const {
-  error.site().pipe = pipeWord(pipe);
+  error.site().pipe = pipeWord(own);
   Site site = error.site();
   site.op = op;
+  site.pipe = pipeWord(pipe);
   error.other(std::move(site), text);
 }
 
@@ -68,7 +77,7 @@ LogicalResult Order::setFlag(unsigned core, Pipe src, Pipe dst, int64_t id, Oper
     error << "flag " << flagWord(src, dst, id)
           << " is set again before anything waits for it; the second signal "
              "is lost and the core hangs";
-    note(error, flag.setter, core, src, "it was set here");
+    note(error, src, flag.setter, src, "it was set here");
     return error;
   }
   Clock &clock = clocks[thread(core, src)];
@@ -79,7 +88,7 @@ LogicalResult Order::setFlag(unsigned core, Pipe src, Pipe dst, int64_t id, Oper
           << " has waited for it: nothing makes " << pipeWord(src)
           << " wait for that; use another id, or a flag from " << pipeWord(dst) << " to "
           << pipeWord(src) << " in between";
-    note(error, flag.lastWait.op, core, dst, "the wait is here");
+    note(error, src, flag.lastWait.op, dst, "the wait is here");
     error.fix("a flag from " + pipeWord(dst) + " to " + pipeWord(src) +
               " in between, or another id");
     return error;
@@ -172,11 +181,15 @@ LogicalResult Order::crossCoreSet(unsigned core, Pipe pipe, int64_t id, int64_t 
   bool rules = checks.has(Check::CrossCore);
   for (unsigned partner : getPartners(core, mode)) {
     Counter &counter = getCounter(core, partner, id);
-    if (rules && counter.mode && *counter.mode != mode && !counter.signals.empty()) {
+    // The counter of a core is one for all who signal it, and a wait takes any of them.
+    for (unsigned from = 0; from < cores && rules; ++from) {
+      const Counter &pending = getCounter(from, partner, id);
+      if (pending.signals.empty() || *pending.mode == mode)
+        continue;
       CheckError error(Check::CrossCore, op);
-      error << "cross-core flag " << id << " is in use in mode " << *counter.mode
+      error << "cross-core flag " << id << " is in use in mode " << *pending.mode
             << "; it cannot be set in mode " << mode;
-      note(error, counter.signals.back().setter, core, pipe, "it was set here");
+      note(error, pipe, pending.signals.back().setter, pipe, "it was set here");
       return error;
     }
     counter.mode = mode;
@@ -184,7 +197,7 @@ LogicalResult Order::crossCoreSet(unsigned core, Pipe pipe, int64_t id, int64_t 
       CheckError error(Check::CrossCore, op);
       error << "cross-core flag " << id
             << " is set a sixteenth time before a wait; its counter holds 15";
-      note(error, counter.signals.front().setter, core, pipe, "the first of them is here");
+      note(error, pipe, counter.signals.front().setter, pipe, "the first of them is here");
       return error;
     }
     counter.signals.push_back(signal);
@@ -303,9 +316,15 @@ LogicalResult Order::finishCrossCore() {
     if (!entry.second.signals.empty() && checks.has(Check::CrossCore))
       keys.push_back(entry.first);
   llvm::sort(keys);
+  std::set<std::pair<uint32_t, uint32_t>> told; // a signal to two cores is one
   for (uint32_t key : keys) {
+    uint32_t from = key / 16 / kCores;
+    if (!told.insert({from, key % 16}).second)
+      continue;
     const Signal &signal = counters[key].signals.front();
     CheckError error(Check::CrossCore, signal.setter);
+    if (cores > 1)
+      error.site().core = getCoreName(from).str();
     error << "cross-core flag " << key % 16 << " is still set when the kernel ends ("
           << counters[key].signals.size() << " unmatched); every signal is waited for";
     error.fix("pto.block.cross_core_wait " + std::to_string(key % 16));

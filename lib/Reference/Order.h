@@ -142,8 +142,7 @@ private:
   static void join(Clock &clock, const Clock &other);
   void joinAll(unsigned core, const Clock &other);
 
-  void note(CheckError &error, Operation *op, unsigned core, Pipe pipe,
-            const llvm::Twine &text) const;
+  void note(CheckError &error, Pipe own, Operation *op, Pipe pipe, const llvm::Twine &text) const;
   void learn(unsigned core, const KnowledgePtr &other);
   /// What is done when a pipe of the core signals now.
   Clock getSignalClock(unsigned core, Pipe pipe) const;
@@ -166,6 +165,8 @@ private:
 
 /// "MTE2"
 std::string pipeWord(Pipe pipe);
+/// "the AIC", "AIV 1".
+StringRef getCoreName(unsigned core);
 
 } // namespace mlir::pto::reference
 

@@ -84,13 +84,9 @@ Problem Shadow::readPiece(Map::Chunk &chunk, uint32_t begin, uint32_t end, int64
 }
 
 Problem Shadow::read(llvm::ArrayRef<ByteRange> ranges, const Reader &reader) {
-  for (ByteRange range : ranges)
-    if (Problem problem =
-            Map::eachChunk(range, [&](int64_t index, uint32_t begin, uint32_t end, int64_t base) {
-              return readPiece(map.getChunk(index), begin, end, base, reader);
-            }))
-      return problem;
-  return {};
+  return Map::findProblem(ranges, [&](int64_t index, uint32_t begin, uint32_t end, int64_t base) {
+    return readPiece(map.getChunk(index), begin, end, base, reader);
+  });
 }
 
 /// The bytes are what the reader writes now.
@@ -139,13 +135,9 @@ Problem Shadow::writePiece(Map::Chunk &chunk, uint32_t begin, uint32_t end, int6
 }
 
 Problem Shadow::write(llvm::ArrayRef<ByteRange> ranges, const Reader &reader) {
-  for (ByteRange range : ranges)
-    if (Problem problem =
-            Map::eachChunk(range, [&](int64_t index, uint32_t begin, uint32_t end, int64_t base) {
-              return writePiece(map.getChunk(index), begin, end, base, reader);
-            }))
-      return problem;
-  return {};
+  return Map::findProblem(ranges, [&](int64_t index, uint32_t begin, uint32_t end, int64_t base) {
+    return writePiece(map.getChunk(index), begin, end, base, reader);
+  });
 }
 
 bool Shadow::isDefined(ByteRange range, const Reader &reader) const {
@@ -164,6 +156,22 @@ bool Shadow::isDefined(ByteRange range, const Reader &reader) const {
     return false;
   };
   return !Map::eachChunk(range, findBad);
+}
+
+Problem Shadow::findWrite(ByteRange range, uint32_t epoch, unsigned core) {
+  Problem found;
+  map.eachInterval([&](const Map::Interval &interval, ByteRange bytes) {
+    bytes = {std::max(bytes.begin, range.begin), std::min(bytes.end, range.end)};
+    if (bytes.begin >= bytes.end || interval.epoch != epoch || !interval.write.op ||
+        interval.write.thread / kPipes == core)
+      return;
+    Problem next = {Problem::ReadAfterWrite, bytes, interval.write};
+    if (!found)
+      found = next;
+    else if (next.continues(found))
+      found.bytes.end = bytes.end;
+  });
+  return found;
 }
 
 void Shadow::undefine(ByteRange range) {

@@ -69,6 +69,11 @@ struct Problem {
   ByteRange bytes = {0, 0};
   Access other;
   explicit operator bool() const { return kind != None; }
+  /// Whether this is the same one in the bytes behind.
+  bool continues(const Problem &before) const {
+    return kind == before.kind && bytes.begin == before.bytes.end && other.op == before.other.op &&
+           other.index == before.other.index && other.thread == before.other.thread;
+  }
 };
 
 struct ShadowState {
@@ -107,6 +112,9 @@ public:
   Problem write(llvm::ArrayRef<ByteRange> ranges, const Reader &reader);
   /// Whether every byte of the range is defined for the reader.
   bool isDefined(ByteRange range, const Reader &reader) const;
+  /// The first write of this run to bytes of the range that another core than `core` made;
+  /// as a problem of who reads there.
+  Problem findWrite(ByteRange range, uint32_t epoch, unsigned core);
   /// Undoes the definedness of a range just written (a move of undefined bytes).
   void undefine(ByteRange range);
 

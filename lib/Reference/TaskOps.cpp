@@ -75,7 +75,7 @@ static FailureOr<int64_t> locate(Operation *op, Value name, const ArrayView &vie
     int64_t begin = offset.get(frame), size = sizes.empty() ? 1 : sizes[dim];
     int64_t whole = view.shape[dim];
     if (begin < 0 || size > whole || begin > whole - size)
-      return CheckError(Check::Bounds, op)
+      return CheckError(Check::Bounds, op).about(name)
              << "the window reaches beyond the array " << valueWord(name) << ": in dimension "
              << dim << " it covers " << rangeWord(begin, size) << " of " << rangeWord(0, whole);
     indices.push_back(begin);
@@ -118,7 +118,7 @@ static LogicalResult checkDirections(const Part &part) {
     const ArrayView &view = part.frame.arrays[slot.index];
     if (!view.array->readOnly && view.direction != Direction::In)
       continue;
-    return CheckError(Check::InWrite, part.op)
+    return CheckError(Check::InWrite, part.op).about(part.names[index])
            << "gives " << valueWord(part.names[index]) << " to '"
            << FunctionOpInterface(part.code->func).getName()
            << "', which writes it, but it is an In argument; make it Out or InOut";
@@ -536,7 +536,7 @@ static LogicalResult addRead(Translator &to, TensorReadOp op) {
     ByteRange bytes = {*byte, *byte + elemBytes(array.elem)};
     if (core.launch.run.checks.has(Check::Uninitialized) && array.memory->history &&
         !array.memory->history->isDefined(bytes, 0)) {
-      CheckError(Check::Uninitialized, operation)
+      CheckError(Check::Uninitialized, operation).about(source.value, bytes.begin, bytes.end)
           << "reads " << valueWord(source.value) << ", whose element " << view.getElementAt(*byte)
           << " (counted row by row) nothing has written";
       return Flow::Fail;

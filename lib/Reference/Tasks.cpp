@@ -212,19 +212,32 @@ LogicalResult Tasks::runWith(ArrayRef<uint32_t> wanted) {
   }
 }
 
+/// Whether the task was given the memory to write: the window, or any part of it.
+static bool writes(const Task &task, const Memory &memory, const ByteWindow *window) {
+  for (const Part &part : task.parts)
+    for (auto [index, slot] : llvm::enumerate(part.arguments)) {
+      if (slot.kind != SlotKind::Array || !isWritten(part.code->directions[index]))
+        continue;
+      const ArrayView &view = part.frame.arrays[slot.index];
+      if (view.array->memory.get() == &memory && (!window || view.getWindow().overlaps(*window)))
+        return true;
+    }
+  return false;
+}
+
 LogicalResult Tasks::runWriters(const Memory &memory) {
   SmallVector<uint32_t> writers;
-  for (uint32_t number = 1; number <= nodes.size(); ++number) {
-    const Task *task = node(number).task.get();
-    if (!task)
-      continue;
-    bool writes = false;
-    for (const Part &part : task->parts)
-      for (auto [index, slot] : llvm::enumerate(part.arguments))
-        writes |= slot.kind == SlotKind::Array && isWritten(part.code->directions[index]) &&
-                  part.frame.arrays[slot.index].array->memory.get() == &memory;
-    if (writes)
+  for (uint32_t number = 1; number <= nodes.size(); ++number)
+    if (const Task *task = node(number).task.get(); task && writes(*task, memory, nullptr))
       writers.push_back(number);
-  }
   return runWith(writers);
+}
+
+uint32_t Tasks::findWriter(const Memory &memory, ByteRange bytes, uint32_t before) const {
+  int64_t size = bytes.end - bytes.begin;
+  ByteWindow window = {bytes.begin, 1, size, size};
+  for (uint32_t number = 1; number < before; ++number)
+    if (const Task *task = node(number).task.get(); task && writes(*task, memory, &window))
+      return number;
+  return 0;
 }

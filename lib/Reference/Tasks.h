@@ -79,6 +79,9 @@ public:
   /// Runs the tasks that write the array, and what they wait for.
   LogicalResult runWriters(const Memory &memory);
   LogicalResult runAll();
+  /// A task that was submitted in front of `before`, has not run, and writes into the
+  /// bytes; 0: there is none.
+  uint32_t findWriter(const Memory &memory, ByteRange bytes, uint32_t before) const;
 
   /// Whether a path of edges leads from one task to the other.
   bool isBefore(uint32_t first, uint32_t second) const;

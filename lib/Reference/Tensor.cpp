@@ -311,14 +311,15 @@ static LogicalResult runAssemble(Core &core, Operation *op, const Operand &sourc
     return failure();
   ArrayView into = frame.arrays[target.index];
   if (into.direction == Direction::In || into.array->readOnly)
-    return CheckError(Check::InWrite, op) << "writes the array " << valueWord(target.value)
-                                          << ", which is an In argument; make it Out or InOut";
+    return CheckError(Check::InWrite, op).about(target.value)
+           << "writes the array " << valueWord(target.value)
+           << ", which is an In argument; make it Out or InOut";
   SmallVector<int64_t, 4> begin;
   for (auto [dim, offset] : llvm::enumerate(offsets)) {
     begin.push_back(offset.get(frame));
     int64_t extent = from->shape[dim], whole = into.shape[dim];
     if (begin[dim] < 0 || extent > whole || begin[dim] > whole - extent)
-      return CheckError(Check::Bounds, op)
+      return CheckError(Check::Bounds, op).about(target.value)
              << "the window reaches beyond the array " << valueWord(target.value)
              << ": in dimension " << dim << " it covers " << begin[dim] << " to "
              << begin[dim] + extent - 1 << " of 0 to " << whole - 1;

@@ -130,11 +130,20 @@ static LogicalResult refuseWindow(TileSubviewOp op, unsigned dim, int64_t begin,
       return CheckError(Check::Bounds, load)
              << "valid_shape is " << begin + size << what << ", which is not within 0 to " << whole
              << ", the" << what << " of the tile " << valueWord(op.getSource());
-  CheckError error(Check::Bounds, op);
-  error << "reaches beyond " << valueWord(op.getSource()) << " in dimension " << dim << ": "
-        << begin << " + " << size << " of " << whole;
   // Users are kept in the opposite order of their making.
   SmallVector<Operation *> users(op.getResult().getUsers());
+  // What pto-bufferize-tiles makes where it cannot know that a tile holds as much.
+  if (auto valid = op.getSource().getDefiningOp<TileSubviewOp>(); valid && !users.empty()) {
+    CheckError error(Check::ValidRegion, users.back());
+    error.about(valid.getSource());
+    error << "reads " << begin + size << what << " of " << valueWord(valid.getSource())
+          << ", of which only " << whole << " are valid; give both operands the same valid shape";
+    return error;
+  }
+  CheckError error(Check::Bounds, op);
+  error.about(op.getSource());
+  error << "reaches beyond " << valueWord(op.getSource()) << " in dimension " << dim << ": "
+        << begin << " + " << size << " of " << whole;
   if (!users.empty() && !op.getStaticSizes().empty() &&
       ShapedType::isDynamic(op.getStaticSizes()[dim]))
     error.note(users.back()->getLoc(),

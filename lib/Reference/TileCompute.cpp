@@ -29,7 +29,7 @@ static LogicalResult fit(const Instruction &instruction, Window &window, int64_t
   bool buffers = instruction.destination.kind == SlotKind::Buffer;
   bool same = window.rows == rows && window.cols == cols;
   if (buffers ? !same : window.rows < rows || window.cols < cols)
-    return CheckError(Check::ValidRegion, instruction.op)
+    return CheckError(Check::ValidRegion, instruction.op).about(window.name)
            << (buffers ? "works on " : "reads ") << shapeWord({rows, cols}) << " elements, but "
            << valueWord(window.name) << " has only " << shapeWord({window.rows, window.cols})
            << " valid ones";
@@ -141,7 +141,7 @@ static LogicalResult addRowReduce(Translator &to, Operation *op, ReduceKind kind
   to.add(op, [=](Core &core) {
     Window src = core.getWindow(instruction.sources[0]);
     if (src.cols == 0) {
-      CheckError(Check::ValidRegion, instruction.op)
+      CheckError(Check::ValidRegion, instruction.op).about(src.name)
           << "reduces rows without a valid column: " << valueWord(src.name);
       return Flow::Fail;
     }

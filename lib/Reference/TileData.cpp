@@ -78,8 +78,9 @@ static LogicalResult addLoad(Translator &to, TileLoadOp op) {
 static LogicalResult checkWritable(Operation *op, Value name, const ArrayView &view) {
   if (view.direction != Direction::In && !view.array->readOnly)
     return success();
-  return CheckError(Check::InWrite, op) << "writes the array " << valueWord(name)
-                                        << ", which is an In argument; make it Out or InOut";
+  return CheckError(Check::InWrite, op).about(name)
+         << "writes the array " << valueWord(name)
+         << ", which is an In argument; make it Out or InOut";
 }
 
 static LogicalResult addStore(Translator &to, TileStoreOp op) {
@@ -199,7 +200,7 @@ static LogicalResult addSetValidShape(Translator &to, TileSetValidShapeOp op) {
     if (failed(checkValid(operation, extents, tile.rows, tile.cols)))
       return Flow::Fail;
     if (extents[0] > tile.validRows || extents[1] > tile.validCols) {
-      CheckError(Check::ValidRegion, operation)
+      CheckError(Check::ValidRegion, operation).about(source.value)
           << "states " << shapeWord(extents) << " valid elements, but only "
           << shapeWord({tile.validRows, tile.validCols}) << " of " << valueWord(source.value)
           << " were written";

@@ -101,7 +101,10 @@ static std::pair<TileAllocOp, Box> getAccess(Value buffer) {
     if (auto view = dyn_cast_or_null<TileSubviewOp>(def)) {
       SmallVector<OpFoldResult> offsets = view.getMixedOffsets(), sizes = view.getMixedSizes();
       for (unsigned dim : {0u, 1u})
-        box.dims[dim] = direct ? getSpan(offsets[dim], sizes[dim]) : Span();
+        if (direct)
+          box.dims[dim] = getSpan(offsets[dim], sizes[dim]);
+        else if (getConstantIntValue(offsets[dim]) != 0) // the valid part begins where it does
+          box.dims[dim] = Span();
       buffer = view.getSource();
     } else if (auto slot = dyn_cast_or_null<TileSlotOp>(def)) {
       box = Box(); // which slot is known at run time only

@@ -41,6 +41,7 @@ private:
   LogicalResult joinAll();
   void allocate();
   Value getBuffer(Value tile, const Window &window, OpBuilder &builder, Location loc);
+  Value getStated(Value tile, OpBuilder &builder, Location loc);
   FailureOr<Value> getSource(Operation *op, unsigned operand, const Window &window,
                              OpBuilder &builder);
   LogicalResult rewrite(Operation *op);
@@ -143,24 +144,54 @@ Window FunctionBuffers::whole(Value tile) {
   return {builder.getIndexAttr(shape[0]), builder.getIndexAttr(shape[1])};
 }
 
-Value FunctionBuffers::getBuffer(Value tile, const Window &window, OpBuilder &builder,
-                                 Location loc) {
-  Value buffer = buffers.lookup(classes.getClass(classes.getNumber(tile)));
+/// The window at the beginning of a buffer.
+static Value getWindow(Value buffer, const Window &window, OpBuilder &builder, Location loc) {
   auto type = cast<BufType>(buffer.getType());
   SmallVector<Value> dynamic;
   SmallVector<int64_t> sizes;
   dispatchIndexOpFoldResults(window, dynamic, sizes);
-  if (ArrayRef<int64_t>(sizes) == type.getShape())
+  if (dynamic.empty() && ArrayRef<int64_t>(sizes) == type.getShape())
     return buffer;
   return TileSubviewOp::create(builder, renamed(loc, nameOf(buffer)), type.withShape(sizes), buffer,
                                ValueRange(), dynamic, ArrayRef<int64_t>{0, 0}, sizes);
 }
 
-/// A source's window, which must be valid as far as that is known.
+Value FunctionBuffers::getBuffer(Value tile, const Window &window, OpBuilder &builder,
+                                 Location loc) {
+  return getWindow(buffers.lookup(classes.getClass(classes.getNumber(tile))), window, builder, loc);
+}
+
+/// Whether a tile is known to hold as much as is wanted of it.
+static bool isKnownToHold(OpFoldResult valid, OpFoldResult wanted, int64_t whole) {
+  std::optional<int64_t> held = getConstantIntValue(valid);
+  return valid == wanted || (held && *held >= getConstantIntValue(wanted).value_or(whole));
+}
+
+/// The valid part of a tile whose valid shape was stated larger than it is known to be,
+/// as a window of what is; null if none was.
+Value FunctionBuffers::getStated(Value tile, OpBuilder &builder, Location loc) {
+  auto stated = tile.getDefiningOp<TileSetValidShapeOp>();
+  if (!stated)
+    return {};
+  Value source = stated.getSource(), valid = getStated(source, builder, loc);
+  bool holds = true;
+  for (unsigned dim : {0u, 1u})
+    holds &= isKnownToHold(extents.get(source, dim), extents.get(tile, dim),
+                           getShapeOf(tile.getType())[dim]);
+  if (holds && !valid)
+    return {};
+  if (!valid)
+    valid = getBuffer(source, extents.get(source), builder, loc);
+  return getWindow(valid, extents.get(tile), builder, loc);
+}
+
+/// A source's window, which must be valid as far as that is known. Where it is not, it
+/// is a window of the valid part: the model refuses one that reaches beyond that, and
+/// on the chip it is the same window.
 FailureOr<Value> FunctionBuffers::getSource(Operation *op, unsigned operand, const Window &window,
                                             OpBuilder &builder) {
   Value tile = op->getOperand(operand);
-  bool copiesAll = isa<TileMoveOp>(op);
+  bool copiesAll = isa<TileMoveOp>(op), holds = true;
   for (unsigned dim : {0u, 1u}) {
     std::optional<int64_t> wanted = getConstantIntValue(window[dim]);
     std::optional<int64_t> valid = getConstantIntValue(extents.get(tile, dim));
@@ -170,8 +201,16 @@ FailureOr<Value> FunctionBuffers::getSource(Operation *op, unsigned operand, con
                         << " are valid; give both operands the same valid shape";
       return failure();
     }
+    holds &= isKnownToHold(extents.get(tile, dim), window[dim], getShapeOf(tile.getType())[dim]);
   }
-  return getBuffer(tile, window, builder, op->getLoc());
+  Value valid = copiesAll ? Value() : getStated(tile, builder, op->getLoc());
+  if (!valid && (copiesAll || holds))
+    return getBuffer(tile, window, builder, op->getLoc());
+  if (valid && window == Window(extents.get(tile)))
+    return valid;
+  if (!valid)
+    valid = getBuffer(tile, extents.get(tile), builder, op->getLoc());
+  return getWindow(valid, window, builder, op->getLoc());
 }
 
 /// The window of each tile among the sources, then that of the destination.

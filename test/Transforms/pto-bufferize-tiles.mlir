@@ -99,6 +99,35 @@ func.func @cast(%x: !pto.gm<16x64xf32>, %y: !pto.gm<16x64xf16>) attributes {pto.
   return
 }
 
+// What is not known to be valid is a window of what is; what is known is not.
+// CHECK-LABEL: func.func @differ
+// CHECK-SAME: %[[N:[a-z0-9]+]]: index, %[[M:[a-z0-9]+]]: index
+// CHECK: %[[A:.*]] = pto.tile.alloc
+// CHECK: %[[B:.*]] = pto.tile.alloc
+// CHECK: %[[V:.*]] = pto.tile.subview %[[B]] [0, 0] [%[[M]], 64]
+// CHECK-NEXT: pto.tile.load {{.*}} outs(%[[V]] :
+// CHECK: %[[AW:.*]] = pto.tile.subview %[[A]] [0, 0] [%[[N]], 64]
+// CHECK-NEXT: %[[BV:.*]] = pto.tile.subview %[[B]] [0, 0] [%[[M]], 64]
+// CHECK-NEXT: %[[BW:.*]] = pto.tile.subview %[[BV]] [0, 0] [%[[N]], 64] : !pto.buf<?x64xf32, vec, nd, of<16x64>> -> !pto.buf<?x64xf32, vec, nd, of<16x64>>
+// CHECK: pto.tile.add ins(%[[AW]], %[[BW]] :
+// CHECK: %[[SW:.*]] = pto.tile.subview %{{.*}} [0, 0] [%[[N]], 64]
+// CHECK-NEXT: %[[AW2:.*]] = pto.tile.subview %[[A]] [0, 0] [%[[N]], 64]
+// CHECK-NOT: pto.tile.subview %[[AW2]]
+// CHECK: pto.tile.mul ins(%[[SW]], %[[AW2]] :
+// CHECK: %[[V2:.*]] = pto.tile.subview %[[B]] [0, 0] [%[[M]], 64]
+// CHECK-NEXT: %[[G:.*]] = pto.tile.subview %[[V2]] [0, 0] [%[[N]], 64]
+// CHECK-NEXT: pto.tile.store ins(%[[G]] :
+func.func @differ(%x: !pto.gm<16x64xf32>, %n: index, %m: index) attributes {pto.kind = #pto.kind<aiv>} {
+  %a = pto.tile.load %x[0, 0] valid [%n, 64] : !pto.gm<16x64xf32> -> !pto.tile<16x64xf32, vec, nd>
+  %b = pto.tile.load %x[0, 0] valid [%m, 64] : !pto.gm<16x64xf32> -> !pto.tile<16x64xf32, vec, nd>
+  %s = pto.tile.add %a, %b : !pto.tile<16x64xf32, vec, nd>
+  %p = pto.tile.mul %s, %a : !pto.tile<16x64xf32, vec, nd>
+  pto.tile.store %p, %x[0, 0] : !pto.tile<16x64xf32, vec, nd> -> !pto.gm<16x64xf32>
+  %g = pto.tile.set_validshape %b [%n, 64] : !pto.tile<16x64xf32, vec, nd>
+  pto.tile.store %g, %x[0, 0] : !pto.tile<16x64xf32, vec, nd> -> !pto.gm<16x64xf32>
+  return
+}
+
 // Allocations of a section stand in it.
 // CHECK-LABEL: func.func @section
 // CHECK: pto.block.section aiv {

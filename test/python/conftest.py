@@ -6,6 +6,8 @@ import itertools
 
 import pytest
 
+pytest.register_assert_rewrite("checking")
+
 _COUNT = itertools.count()
 
 
