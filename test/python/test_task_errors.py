@@ -387,6 +387,19 @@ CASES = {
         ),
         ["name 'c' is not defined"],
     ),
+    "a wrong body of a loop that names another slice": (
+        entry(
+            """
+            a = r[0:64, :]
+            for i in pl.range(1, 4):
+                a = r[i * 64:(i + 1) * 64, :]
+                copy(a, §c)
+            copy(a, out)
+            copy(x, r[0:64, :])
+            """
+        ),
+        ["name 'c' is not defined"],
+    ),
     "arrays of two shapes": (
         entry(
             """

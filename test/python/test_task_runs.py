@@ -159,6 +159,28 @@ def test_elements_are_bounds_conditions_and_arguments():
     np.testing.assert_array_equal(out[64:], x[64:] + x[0, 1])
 
 
+def test_windows_begin_at_integers_of_fewer_bits():
+    """Where a window begins is read from an array of INT32, or from a pl.array of it."""
+
+    @pl.jit
+    def entry(x: ROWS, f: FLAGS, out: pl.Out[ROWS]):
+        where = pl.array.create(2, pl.INT32)
+        for i in pl.range(2):
+            where[i] = f[0, i]
+        for i in pl.range(2):
+            row = f[1, i] * 64
+            square(x[row : row + 64, :], out[where[i] * 32 : where[i] * 32 + 64, :])
+        return out
+
+    x, out = tile(rows=128), np.zeros((128, 64), np.float32)
+    entry(x, flags(f00=2, f10=1), out)
+    np.testing.assert_array_equal(out, np.concatenate([x[:64] ** 2, x[64:] ** 2]))
+    with pytest.raises(pypto.RunError, match="covers 96 to 159 of 0 to 127"):
+        entry(x, flags(f00=3), out)
+    with pytest.raises(pypto.RunError, match="covers -64 to -1 of 0 to 127"):
+        entry(x, flags(f10=-1), out)
+
+
 def test_small_arrays_hold_numbers():
     @pl.jit
     def entry(x: TILE, out: pl.Out[pl.Tensor[[192, 64], pl.FP32]]):
