@@ -6,6 +6,7 @@
 
 #include "Pto/PtoInterfaces.h"
 #include "Pto/Words.h"
+#include "Reference/Cost.h"
 #include "Reference/Launch.h"
 #include "Tensor/TensorOps.h"
 #include "Tile/TileOps.h"
@@ -317,13 +318,17 @@ Reader Core::makeReader(const Access &access, const Clock *clock, bool thisTask,
   const CheckSet &checks = launch.run.checks;
   bool out = thisTask && checks.has(Check::OutRead);
   bool anyBytes = !checks.has(Check::Uninitialized) && !out;
-  bool races = checks.has(Check::PipeRace) || checks.has(Check::CoreRace);
-  return {access,   races ? clock : nullptr,     cluster.epoch, out || cleared,
-          anyBytes, out ? launch.task.number : 0};
+  bool pipes = checks.has(Check::PipeRace), cores = checks.has(Check::CoreRace);
+  Reader reader = {access,   pipes || cores ? clock : nullptr, cluster.epoch, out || cleared,
+                   anyBytes, out ? launch.task.number : 0};
+  reader.pipes = pipes, reader.cores = cores;
+  return reader;
 }
 
 LogicalResult Core::access(const Instruction &instruction, ArrayRef<Window> reads,
                            ArrayRef<Window> writes, bool anyBytes) {
+  if (cluster.order.timeline && failed(addTime(instruction, reads, writes)))
+    return failure();
   Access access = cluster.order.next(number, instruction.pipe, instruction.op);
   const Clock *clock = cluster.order.getClock(number, instruction.pipe);
   for (const Window &window : reads) {
@@ -351,6 +356,18 @@ LogicalResult Core::access(const Instruction &instruction, ArrayRef<Window> read
     }
   if (observer && observer->watched)
     return tellWrites(instruction.op, reads, writes);
+  return success();
+}
+
+LogicalResult Core::addTime(const Instruction &instruction, ArrayRef<Window> reads,
+                            ArrayRef<Window> writes) {
+  Timeline &timeline = *cluster.order.timeline;
+  if (timeline.spans.size() == Timeline::kMaxSpans)
+    return emitUserError(instruction.op)
+           << "is instruction number " << Timeline::kMaxSpans + 1
+           << " of one block, which is more than a profile holds; profile a smaller problem";
+  timeline.add(Order::thread(number, instruction.pipe), instruction.op,
+               getCycles(instruction, reads, writes, launch.coresAtOnce));
   return success();
 }
 

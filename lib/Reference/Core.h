@@ -198,6 +198,8 @@ public:
   Observer *const observer;
 
 private:
+  LogicalResult addTime(const Instruction &instruction, ArrayRef<Window> reads,
+                        ArrayRef<Window> writes);
   /// Tells who watches; whether the run goes on.
   bool tell(Event event, Operation *op);
   /// Tells of a write to a byte that is watched, at `offset` of the array.

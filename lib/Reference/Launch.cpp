@@ -17,7 +17,10 @@ using namespace mlir;
 using namespace mlir::pto;
 using namespace mlir::pto::reference;
 
-static const char *const coreNames[] = {"the AIC", "AIV 0", "AIV 1"};
+StringRef Cluster::getCoreName(unsigned core) {
+  static const char *const names[] = {"the AIC", "AIV 0", "AIV 1"};
+  return names[core];
+}
 
 void Run::print(StringRef text) {
   if (!scheduleName.empty()) // a further order prints the same again
@@ -32,19 +35,16 @@ void Run::print(StringRef text) {
 // One block
 //===----------------------------------------------------------------------===//
 
-/// Whether a block of the task is a cluster of an AIC and AIVs.
-static bool isCluster(const Task &task) {
-  return task.parts[0].code->kind == FunctionKind::Group || task.parts[0].core;
-}
-
 static bool isFinal(const Task &task) {
   return llvm::all_of(task.parts, [](const Part &part) { return part.code->isFinal; });
 }
 
 Cluster::Cluster(Launch &launch, uint32_t number, uint32_t epoch)
     : launch(launch), number(number), epoch(epoch),
-      order(isCluster(launch.task) ? kCores : 1, isFinal(launch.task), launch.run.checks) {
+      order(launch.task.isCluster() ? kCores : 1, isFinal(launch.task), launch.run.checks) {
   memory = launch.run.program.acquire(number);
+  if (launch.run.profile && launch.task.parts[0].code->isKernel())
+    order.timeline = launch.run.profile->getTimeline(launch.task.number, number);
   for (const Part &part : launch.task.parts) {
     if (part.code->kind == FunctionKind::Group || part.core == CoreKind::AIC)
       add(part, 0, CoreKind::AIC, 0);
@@ -172,7 +172,7 @@ Shadow &Cluster::getShadow(Memory &memory) {
 }
 
 std::string Cluster::coreName(unsigned core) const {
-  return order.getCores() == 1 ? "" : coreNames[core];
+  return order.getCores() == 1 ? "" : getCoreName(core).str();
 }
 
 std::string Cluster::coreWord(unsigned core) const {
@@ -257,6 +257,25 @@ FailureOr<bool> Launch::evaluate() {
   return holds(condition.compare, element, condition.value);
 }
 
+/// Makes room for the times of all blocks.
+LogicalResult Launch::startProfile() {
+  for (const Part &part : task.parts) {
+    if (part.code->isFinal)
+      continue;
+    FunctionOpInterface func = part.code->func;
+    Operation *kernel = part.code->isRegion ? part.op : func.getOperation();
+    return emitError(kernel->getLoc())
+           << "nothing has ordered the pipes of '" << task.name
+           << "' yet, so that its instructions have no times; a profile needs the final stage, "
+              "after pto-insert-sync";
+  }
+  CoresOfBlock cores = isCluster(task)                                 ? CoresOfBlock::Cluster
+                       : task.parts[0].code->kind == FunctionKind::AIC ? CoresOfBlock::Cube
+                                                                       : CoresOfBlock::Vector;
+  coresAtOnce = run.profile->start(task.number, cores, task.blocks);
+  return success();
+}
+
 bool Launch::tell(Event event) {
   Observer *observer = run.options.observer;
   return !observer || !observer->wants(event) || observer->notify({event, *this});
@@ -297,6 +316,8 @@ LogicalResult Launch::start() {
   if (isKernel) {
     program.uncheckedOrder |= !isFinal(task);
     program.lastCores.clear();
+    if (run.profile && failed(startProfile()))
+      return failure();
   }
   uint32_t epoch = program.epoch + 1;
   program.epoch += task.blocks;
@@ -435,150 +456,6 @@ LogicalResult Launch::reportHang() {
     if (cluster->flow == Flow::Wait)
       cluster->reportHang(error);
   return failure();
-}
-
-//===----------------------------------------------------------------------===//
-// Conflicts
-//===----------------------------------------------------------------------===//
-
-MergeRules Launch::getRules(uint32_t block, uint32_t epoch,
-                            llvm::function_ref<bool(uint32_t)> isBefore) const {
-  bool tasks = run.checks.has(Check::TaskConflict) && run.tasks.isOrderKnown();
-  bool blocks = run.checks.has(Check::BlockConflict) && task.blocks > 1 && !joinsBlocks;
-  if (!tasks)
-    isBefore = nullptr;
-  uint8_t cores = isCluster(task) ? kCores : 1;
-  return {task.number, block, epoch, cores, blocks, isBefore};
-}
-
-LogicalResult Launch::merge(Cluster &cluster) {
-  if (!run.hasTasks && task.blocks == 1) // nobody comes after it
-    return success();
-  auto isBefore = [&](uint32_t other) { return run.tasks.isBefore(other, task.number); };
-  for (auto &[memory, shadow] : cluster.shadows)
-    if (Conflict conflict =
-            memory->history->merge(*shadow, getRules(cluster.number, cluster.epoch, isBefore)))
-      return report(conflict);
-  cluster.forgetArrays();
-  return success();
-}
-
-static bool isKnown(const KnowledgePtr &known, uint32_t block, const Access &access) {
-  if (!known)
-    return false;
-  auto it = known->find(block);
-  return it != known->end() && it->second[access.thread] >= access.index;
-}
-
-LogicalResult Launch::mergeRound(Cluster &cluster) {
-  auto isBefore = [&](uint32_t other) { return run.tasks.isBefore(other, task.number); };
-  MergeRules rules = getRules(cluster.number, cluster.epoch, isBefore);
-  auto toTouch = [&](uint32_t block, const Access &access) {
-    return Touch{access.op, task.number, block, access.thread, rules.cores};
-  };
-  for (const Cluster::ArrayAccess &now : cluster.accesses) {
-    auto &map = rounds[now.memory];
-    if (!map)
-      map = std::make_unique<ByteMap<RoundState>>(now.memory->size, RoundState());
-    auto touchPiece = [&](int64_t index, uint32_t begin, uint32_t end, int64_t base) -> Conflict {
-      auto &chunk = map->getChunk(index);
-      auto [first, last] = map->isolate(chunk, begin, end);
-      for (size_t i = first; i < last; ++i) {
-        RoundState &state = chunk[i];
-        ByteRange bytes = {base + chunk[i].begin, base + chunk[i].end};
-        auto isBad = [&](const RoundState::Entry &entry) {
-          return entry.block != cluster.number && run.checks.has(Check::BlockConflict) &&
-                 !isKnown(now.known, entry.block, entry.access);
-        };
-        Touch touch = toTouch(cluster.number, now.access);
-        if (state.write && isBad(*state.write))
-          return {bytes, toTouch(state.write->block, state.write->access), touch, true, now.writes};
-        for (const RoundState::Entry &read : state.reads)
-          if (now.writes && isBad(read))
-            return {bytes, toTouch(read.block, read.access), touch, false, true};
-        llvm::erase_if(state.reads, [&](const RoundState::Entry &read) {
-          return now.writes || read.block == cluster.number ||
-                 isKnown(now.known, read.block, read.access);
-        });
-        if (now.writes)
-          state.write = {cluster.number, now.access};
-        else
-          state.reads.push_back({cluster.number, now.access});
-      }
-      return {};
-    };
-    for (ByteRange range : now.ranges) {
-      Conflict conflict = ByteMap<RoundState>::eachChunk(range, touchPiece);
-      if (!conflict)
-        conflict = now.memory->history->touch(range, toTouch(cluster.number, now.access),
-                                              now.writes, rules);
-      if (conflict)
-        return report(conflict);
-    }
-  }
-  cluster.accesses.clear();
-  return success();
-}
-
-Site Launch::placeOf(const Touch &touch) const {
-  Site site;
-  site.op = touch.op;
-  site.task = touch.task;
-  site.taskName = run.tasks.getName(touch.task).str();
-  site.block = touch.block;
-  site.schedule = run.scheduleName;
-  if (touch.cores > 1)
-    site.core = coreNames[touch.thread / kPipes];
-  site.pipe = pipeWord(static_cast<Pipe>(touch.thread % kPipes));
-  return site;
-}
-
-LogicalResult Launch::report(const Conflict &conflict) {
-  ReportContext context = {&run.reports, nullptr, {}};
-  ReportContext::Scope scope(context);
-  // In the order of submission, whoever ran first.
-  bool inOrder = conflict.before.task <= conflict.now.task;
-  const Touch &first = inOrder ? conflict.before : conflict.now;
-  const Touch &second = inOrder ? conflict.now : conflict.before;
-  bool firstWrites = inOrder ? conflict.beforeWrites : conflict.nowWrites;
-  bool secondWrites = inOrder ? conflict.nowWrites : conflict.beforeWrites;
-  auto fill = [&](Site site, const Touch &touch, bool writes) {
-    site.variable = findOperand({touch.op, 0, 0, 0}, writes);
-    site.space = "DDR";
-    site.begin = conflict.bytes.begin, site.end = conflict.bytes.end;
-    site.writes = writes;
-    return site;
-  };
-  bool blocks = first.task == second.task;
-  auto word = [&](const Touch &touch) {
-    return blocks ? "block " + std::to_string(touch.block) : run.tasks.taskWord(touch.task);
-  };
-  Site place = fill(placeOf(second), second, secondWrites);
-  Site otherPlace = fill(placeOf(first), first, firstWrites);
-  if (blocks)
-    place.blocks = otherPlace.blocks = task.blocks;
-  CheckError error(blocks ? Check::BlockConflict : Check::TaskConflict, second.op);
-  error.site() = place;
-  error << (secondWrites ? "writes" : "reads");
-  if (place.variable)
-    error << " " << valueWord(place.variable);
-  error << ", bytes " << conflict.bytes.begin << " to " << conflict.bytes.end - 1
-        << " of its array, which " << word(first) << (firstWrites ? " writes" : " reads")
-        << ", and nothing orders the two: ";
-  if (blocks) {
-    error << "blocks of a task run at the same time; give each its own bytes, or order them with "
-             "pto.block.cross_core_set and cross_core_wait in mode 0";
-    error.fix("pto.block.cross_core_set and cross_core_wait in mode 0");
-  } else {
-    error << "no path of edges leads from " << word(first) << " to " << word(second)
-          << "; put the token of one into deps= of the other, or of one between them";
-    error.fix("deps= of " + word(second) + " with the token of " + word(first));
-    error.note(run.tasks.getOperation(first.task)->getLoc(), word(first) + " is submitted here");
-    error.note(run.tasks.getOperation(second.task)->getLoc(), word(second) + " is submitted here");
-  }
-  error.other(otherPlace,
-              operationWord(first.op) + ": the " + (firstWrites ? "write" : "read") + " is here");
-  return error;
 }
 
 //===----------------------------------------------------------------------===//

@@ -15,6 +15,7 @@
 #define PTO_REFERENCE_LAUNCH_H
 
 #include "Reference/Core.h"
+#include "Reference/Profile.h"
 #include "Reference/Tasks.h"
 
 #include "Reference/Program.h"
@@ -40,6 +41,8 @@ struct Run {
   const CheckSet &checks;
   std::vector<Report> &reports;
   Tasks tasks;
+  /// Where times go, if they are wanted.
+  std::optional<Profile> profile;
   /// There is an orchestration, so that tasks have names.
   bool hasTasks = false;
   /// Of a further order: nothing is printed, and reports say it.
@@ -70,6 +73,7 @@ public:
   std::string coreWord(unsigned core) const;
   /// "AIV 1", and nothing where there is one core.
   std::string coreName(unsigned core) const;
+  static StringRef getCoreName(unsigned core);
   bool isDone() const;
   /// Adds its waiting cores to the error that the task hangs.
   void reportHang(std::optional<CheckError> &error);
@@ -121,29 +125,8 @@ public:
   std::vector<std::unique_ptr<Cluster>> clusters;
   /// Blocks signal one another (cross-core flags of mode 0).
   bool joinsBlocks = false;
-  /// Where a block is, for reports.
-  Site getPlace(uint32_t block) const;
-  bool isMainThread() const { return std::this_thread::get_id() == mainThread; }
-
-private:
-  FailureOr<bool> evaluate();
-  /// Tells who watches; whether the run goes on.
-  bool tell(Event event);
-  LogicalResult start();
-  LogicalResult runClusters();
-  void runBlocks();
-  LogicalResult finishBlocks();
-  LogicalResult runRounds();
-  LogicalResult merge(Cluster &cluster);
-  LogicalResult mergeRound(Cluster &cluster);
-  LogicalResult report(const Conflict &conflict);
-  LogicalResult reportHang();
-  Site placeOf(const Touch &touch) const;
-  MergeRules getRules(uint32_t block, uint32_t epoch,
-                      llvm::function_ref<bool(uint32_t)> isBefore) const;
-
-  const std::thread::id mainThread;
-  BlockSignals signals;
+  /// How many cores share the bandwidth of DDR, for a profile.
+  int64_t coresAtOnce = 1;
   /// Of blocks that signal one another: who wrote a byte last, and who has read it
   /// since.
   struct RoundState {
@@ -154,6 +137,34 @@ private:
     std::optional<Entry> write;
     SmallVector<Entry, 1> reads;
   };
+  /// Where a block is, for reports.
+  Site getPlace(uint32_t block) const;
+  bool isMainThread() const { return std::this_thread::get_id() == mainThread; }
+
+private:
+  FailureOr<bool> evaluate();
+  /// Tells who watches; whether the run goes on.
+  bool tell(Event event);
+  LogicalResult start();
+  LogicalResult startProfile();
+  LogicalResult runClusters();
+  void runBlocks();
+  LogicalResult finishBlocks();
+  LogicalResult runRounds();
+  LogicalResult merge(Cluster &cluster);
+  LogicalResult mergeRound(Cluster &cluster);
+  Conflict touchRound(uint32_t block, const Cluster::ArrayAccess &now, ByteRange range,
+                      uint8_t cores);
+  LogicalResult report(const Conflict &conflict);
+  LogicalResult reportHang();
+  Site placeOf(const Touch &touch) const;
+  Site makeSite(const Conflict &conflict, const Touch &touch, bool writes) const;
+  void explain(CheckError &error, const Touch &first, const Touch &second) const;
+  MergeRules getRules(uint32_t block, uint32_t epoch,
+                      llvm::function_ref<bool(uint32_t)> isBefore) const;
+
+  const std::thread::id mainThread;
+  BlockSignals signals;
   std::map<Memory *, std::unique_ptr<ByteMap<RoundState>>> rounds;
 };
 

@@ -20,7 +20,10 @@ Shadow::Shadow(int64_t size, bool written, const History *below)
 
 /// Whether `access` is done when the reader starts.
 static bool isDone(const Access &access, const Reader &reader) {
-  return (*reader.clock)[access.thread] >= access.index;
+  if ((*reader.clock)[access.thread] >= access.index)
+    return true;
+  bool sameCore = access.thread / kPipes == reader.access.thread / kPipes;
+  return !(sameCore ? reader.pipes : reader.cores);
 }
 
 void ShadowState::addRead(const Reader &reader) {

@@ -52,6 +52,8 @@ struct Reader {
   uint32_t task = 0;  // of an Out array: only bytes that this task wrote are defined
   /// The allocation that the bytes are a part of; 0: not checked.
   uint32_t buffer = 0;
+  /// Whether order is checked with other pipes of its core, and with other cores.
+  bool pipes = true, cores = true;
 };
 
 /// What is wrong with an access, if anything.

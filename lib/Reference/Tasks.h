@@ -23,6 +23,8 @@
 
 namespace mlir::pto::reference {
 
+class Profile;
+
 /// A kernel of a task and what it is given.
 struct Part {
   const Code *code = nullptr;
@@ -58,6 +60,10 @@ struct Task {
   SmallVector<Slot> results;
 
   bool isOrchestration() const { return number == 0; }
+  /// Whether a block is a cluster of an AIC and AIVs.
+  bool isCluster() const {
+    return parts[0].code->kind == FunctionKind::Group || parts[0].core.has_value();
+  }
 };
 
 class Tasks {
@@ -83,6 +89,8 @@ public:
   StringRef getName(uint32_t number) const { return node(number).name; }
   Operation *getOperation(uint32_t number) const { return node(number).op; }
   size_t size() const { return nodes.size(); }
+  /// The times of all tasks, placed on the chip, as JSON.
+  std::string writeProfile(Profile &profile) const;
 
 private:
   /// All tasks that a task follows: those before `all`, and `others`.

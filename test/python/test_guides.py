@@ -6,7 +6,6 @@ import re
 import runpy
 from pathlib import Path
 
-import pypto.runtime
 import pytest
 from pypto.diagnostics.errors import CompileError, RunError
 
@@ -32,9 +31,3 @@ def test_a_block_of_a_guide(source, error, tmp_path, monkeypatch):
         runpy.run_path(str(path), run_name="__main__")
     for line in error.strip().split("\n"):
         assert line in str(raised.value)
-
-
-def test_the_table_of_checks():
-    page = (DOCS / "tasks.md").read_text()
-    table = {f"| `{name}` | {what} |" for name, what in pypto.runtime.checks().items()}
-    assert table == set(re.findall(r"^\| `\w+` \| .* \|$", page, re.M))

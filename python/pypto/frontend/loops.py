@@ -68,12 +68,12 @@ def for_loop(fb: FunctionBuilder, node: ast.For) -> None:
     loop = _read(fb, node, variable)
     _take_back(loop.candidates, loop.carried, loop.block)
     _close_loop(fb, node, bounds, loop.carried, loop.block, kind)
-    _forget(fb, node, loop.env, "loop")
-    for name in loop.wrong:
-        fb.env[name] = Unbound(None)
     for name, place in loop.stale.items():
         note = f"'{name}' is bound here"
         fb.env[name] = Unbound(f"'{name}' has no value here", place, note)
+    _forget(fb, node, loop.env, "loop")
+    for name in loop.wrong:
+        fb.env[name] = Unbound(None)
 
 
 def _read(fb: FunctionBuilder, node: ast.For, variable) -> _Loop:

@@ -12,6 +12,7 @@ from .. import env
 from ..diagnostics.errors import ArgumentError, RunError, without_frames
 from ..ir.memory import MemoryMap
 from ..ir.program import Passes, Program
+from ..runtime.profile import Profile
 
 
 def snapshots(program: Program, target: str) -> dict[str, str]:
@@ -23,8 +24,8 @@ def snapshots(program: Program, target: str) -> dict[str, str]:
 class CompiledProgram:
     """A compiled kernel and the files that were written for it.
 
-    `output_dir` holds `kernels/<core>/<function>.cpp`, `orchestration/<entry>.cpp`
-    and, when asked for, `passes_dump/`.
+    `output_dir` holds `kernels/<core>/<function>.cpp`, `orchestration/<entry>.cpp` with
+    the header `pto_tasks.h` and, when asked for, `passes_dump/`.
     """
 
     def __init__(self, function, compiled, config, sources, dumps):
@@ -86,6 +87,18 @@ class CompiledProgram:
             return driver.run(self._compiled, values, config)
 
         return self._with(args, kwargs, config, run)
+
+    @without_frames
+    def profile(self, *args, config=None, **kwargs) -> Profile:
+        """Runs as a call does, and tells by the cost model of the chip when each
+        instruction was at work: a Profile."""
+        from . import driver
+
+        def run(values, config):
+            driver.run(self._compiled, values, config, profile=True)
+            return self._compiled.model.profile
+
+        return Profile.from_json(self._with(args, kwargs, config, run), self.name)
 
     @without_frames
     def check_passes(self, *args, config=None, **kwargs):

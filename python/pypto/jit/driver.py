@@ -388,7 +388,7 @@ def options(config: RunConfig) -> dict:
     }
 
 
-def run(compiled: Compiled, values: list, config: RunConfig):
+def run(compiled: Compiled, values: list, config: RunConfig, profile: bool = False):
     """Runs on the reference model; gives back what the kernel returns. A run that
     fails leaves the caller's arrays as they were."""
     specialised = compiled.specialised
@@ -398,11 +398,11 @@ def run(compiled: Compiled, values: list, config: RunConfig):
     arguments = [value for _, _, value in found]
     with arrays.unchanged_on_failure(buffers):
         if config.trace is None:
-            compiled.get_model().run(arguments, **options(config))
+            compiled.get_model().run(arguments, **options(config), profile=profile)
         else:
             with config.trace.watcher() as watcher:
                 model = stage_model(compiled, config.trace.stage, config)
-                model.run(arguments, **options(config), watcher=watcher)
+                model.run(arguments, **options(config), profile=profile, watcher=watcher)
     return returned(specialised.returns, values + made)
 
 

@@ -2,8 +2,9 @@
 """Running compiled kernels."""
 
 from .config import RunConfig, checks
+from .profile import Profile
 
-__all__ = ["RunConfig", "Trace", "checks"]
+__all__ = ["Profile", "RunConfig", "Trace", "checks"]
 
 
 def __getattr__(name: str):

@@ -16,6 +16,11 @@ class ReferenceModel:
         self._entry = entry
         self._program = _pto.ReferenceProgram(operation)
 
+    @property
+    def profile(self) -> str:
+        """The times of the last run as JSON, if they were wanted."""
+        return self._program.profile
+
     def run(
         self,
         arguments: list,
@@ -23,11 +28,12 @@ class ReferenceModel:
         checks: str = "all",
         schedules: int = 1,
         seed: int | None = None,
+        profile: bool = False,
         watcher=None,
     ) -> None:
-        """`arguments`: a Buffer or a number for each parameter of the entry. `watcher`: an
-        object that is told what the run does (observe.Watcher). The others are those of
-        RunConfig, which has checked them."""
+        """`arguments`: a Buffer or a number for each parameter of the entry. `profile`:
+        whether times are computed. `watcher`: an object that is told what the run does
+        (observe.Watcher). The others are those of RunConfig, which has checked them."""
         from ..diagnostics import reports
         from ..diagnostics.mlir import collect
         from ..frontend import session
@@ -55,6 +61,7 @@ class ReferenceModel:
                     checks=checks,
                     schedules=schedules,
                     seed=seed,
+                    profile=profile,
                     **watched,
                 )
             except (RuntimeError, ValueError) as error:

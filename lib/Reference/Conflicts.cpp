@@ -1,0 +1,180 @@
+//===- Conflicts.cpp - What blocks and tasks did to one another ---------------===//
+//
+// Part of PyPTO, under the Apache License v2.0. See LICENSE for details.
+//
+//===----------------------------------------------------------------------===//
+//
+// When blocks have run, what each did with arrays is compared with the others of its
+// task, and with the tasks before and beside it, in block order.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Pto/Words.h"
+#include "Reference/Launch.h"
+
+using namespace mlir;
+using namespace mlir::pto;
+using namespace mlir::pto::reference;
+
+MergeRules Launch::getRules(uint32_t block, uint32_t epoch,
+                            llvm::function_ref<bool(uint32_t)> isBefore) const {
+  bool tasks = run.checks.has(Check::TaskConflict) && run.tasks.isOrderKnown();
+  bool blocks = run.checks.has(Check::BlockConflict) && task.blocks > 1 && !joinsBlocks;
+  if (!tasks)
+    isBefore = nullptr;
+  uint8_t cores = task.isCluster() ? kCores : 1;
+  return {task.number, block, epoch, cores, blocks, isBefore};
+}
+
+LogicalResult Launch::merge(Cluster &cluster) {
+  if (!run.hasTasks && task.blocks == 1) // nobody comes after it
+    return success();
+  auto isBefore = [&](uint32_t other) { return run.tasks.isBefore(other, task.number); };
+  for (auto &[memory, shadow] : cluster.shadows)
+    if (Conflict conflict =
+            memory->history->merge(*shadow, getRules(cluster.number, cluster.epoch, isBefore)))
+      return report(conflict);
+  cluster.forgetArrays();
+  return success();
+}
+
+/// Whether a core with this knowledge knows that the access is done.
+static bool isKnown(const KnowledgePtr &known, uint32_t block, const Access &access) {
+  if (!known)
+    return false;
+  auto it = known->find(block);
+  return it != known->end() && it->second[access.thread] >= access.index;
+}
+
+/// Brings one access to bytes to what the blocks did with them before; the entry
+/// that nothing orders against it, if there is one.
+static std::optional<std::pair<Launch::RoundState::Entry, bool>>
+touchState(Launch::RoundState &state, uint32_t block, const Cluster::ArrayAccess &now) {
+  auto isBad = [&](const Launch::RoundState::Entry &entry) {
+    return entry.block != block && !isKnown(now.known, entry.block, entry.access);
+  };
+  if (state.write && isBad(*state.write))
+    return std::pair(*state.write, true);
+  for (const Launch::RoundState::Entry &read : state.reads)
+    if (now.writes && isBad(read))
+      return std::pair(read, false);
+  llvm::erase_if(state.reads, [&](const Launch::RoundState::Entry &read) {
+    return now.writes || read.block == block || isKnown(now.known, read.block, read.access);
+  });
+  if (now.writes)
+    state.write = {block, now.access};
+  else
+    state.reads.push_back({block, now.access});
+  return std::nullopt;
+}
+
+Conflict Launch::touchRound(uint32_t block, const Cluster::ArrayAccess &now, ByteRange range,
+                            uint8_t cores) {
+  auto &map = rounds[now.memory];
+  if (!map)
+    map = std::make_unique<ByteMap<RoundState>>(now.memory->size, RoundState());
+  auto toTouch = [&](uint32_t of, const Access &access) {
+    return Touch{access.op, task.number, of, access.thread, cores};
+  };
+  auto touchPiece = [&](int64_t index, uint32_t begin, uint32_t end, int64_t base) -> Conflict {
+    auto &chunk = map->getChunk(index);
+    auto [first, last] = map->isolate(chunk, begin, end);
+    for (size_t i = first; i < last; ++i)
+      if (auto other = touchState(chunk[i], block, now))
+        return {{base + chunk[i].begin, base + chunk[i].end},
+                toTouch(other->first.block, other->first.access),
+                toTouch(block, now.access),
+                other->second,
+                now.writes};
+    return {};
+  };
+  return ByteMap<RoundState>::eachChunk(range, touchPiece);
+}
+
+LogicalResult Launch::mergeRound(Cluster &cluster) {
+  auto isBefore = [&](uint32_t other) { return run.tasks.isBefore(other, task.number); };
+  MergeRules rules = getRules(cluster.number, cluster.epoch, isBefore);
+  for (const Cluster::ArrayAccess &now : cluster.accesses)
+    for (ByteRange range : now.ranges) {
+      Conflict conflict;
+      if (run.checks.has(Check::BlockConflict))
+        conflict = touchRound(cluster.number, now, range, rules.cores);
+      if (!conflict)
+        conflict = now.memory->history->touch(
+            range, {now.access.op, task.number, cluster.number, now.access.thread, rules.cores},
+            now.writes, rules);
+      if (conflict)
+        return report(conflict);
+    }
+  cluster.accesses.clear();
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Reports
+//===----------------------------------------------------------------------===//
+
+Site Launch::placeOf(const Touch &touch) const {
+  Site site;
+  site.op = touch.op;
+  site.task = touch.task;
+  site.taskName = run.tasks.getName(touch.task).str();
+  site.block = touch.block;
+  site.schedule = run.scheduleName;
+  if (touch.cores > 1)
+    site.core = Cluster::getCoreName(touch.thread / kPipes);
+  site.pipe = pipeWord(static_cast<Pipe>(touch.thread % kPipes));
+  return site;
+}
+
+Site Launch::makeSite(const Conflict &conflict, const Touch &touch, bool writes) const {
+  Site site = placeOf(touch);
+  site.variable = findOperand({touch.op, 0, 0, 0}, writes);
+  site.space = "DDR";
+  site.begin = conflict.bytes.begin, site.end = conflict.bytes.end;
+  site.writes = writes;
+  if (conflict.before.task == conflict.now.task)
+    site.blocks = task.blocks;
+  return site;
+}
+
+/// What would order the two, in the order of submission.
+void Launch::explain(CheckError &error, const Touch &first, const Touch &second) const {
+  if (first.task == second.task) {
+    error << "blocks of a task run at the same time; give each its own bytes, or order them with "
+             "pto.block.cross_core_set and cross_core_wait in mode 0";
+    error.fix("pto.block.cross_core_set and cross_core_wait in mode 0");
+    return;
+  }
+  std::string earlier = run.tasks.taskWord(first.task), later = run.tasks.taskWord(second.task);
+  error << "no path of edges leads from " << earlier << " to " << later
+        << "; put the token of one into deps= of the other, or of one between them";
+  error.fix("deps= of " + later + " with the token of " + earlier);
+  error.note(run.tasks.getOperation(first.task)->getLoc(), earlier + " is submitted here");
+  error.note(run.tasks.getOperation(second.task)->getLoc(), later + " is submitted here");
+}
+
+LogicalResult Launch::report(const Conflict &conflict) {
+  ReportContext context = {&run.reports, nullptr, {}};
+  ReportContext::Scope scope(context);
+  // In the order of submission, whoever ran first.
+  bool inOrder = conflict.before.task <= conflict.now.task;
+  const Touch &first = inOrder ? conflict.before : conflict.now;
+  const Touch &second = inOrder ? conflict.now : conflict.before;
+  bool firstWrites = inOrder ? conflict.beforeWrites : conflict.nowWrites;
+  bool secondWrites = inOrder ? conflict.nowWrites : conflict.beforeWrites;
+  bool blocks = first.task == second.task;
+  CheckError error(blocks ? Check::BlockConflict : Check::TaskConflict, second.op);
+  error.site() = makeSite(conflict, second, secondWrites);
+  error << (secondWrites ? "writes" : "reads");
+  if (Value variable = error.site().variable)
+    error << " " << valueWord(variable);
+  error << ", bytes " << conflict.bytes.begin << " to " << conflict.bytes.end - 1
+        << " of its array, which "
+        << (blocks ? "block " + std::to_string(first.block) : run.tasks.taskWord(first.task))
+        << (firstWrites ? " writes" : " reads") << ", and nothing orders the two: ";
+  explain(error, first, second);
+  error.other(makeSite(conflict, first, firstWrites),
+              operationWord(first.op) + ": the " + (firstWrites ? "write" : "read") + " is here");
+  return error;
+}
