@@ -250,7 +250,7 @@ FailureOr<bool> Launch::evaluate() {
     auto isBefore = [&](uint32_t other) { return run.tasks.isBefore(other, task.number); };
     if (Conflict conflict = memory.history->touch(condition.bytes, {task.op, task.number}, false,
                                                   getRules(0, 0, isBefore)))
-      return LogicalResult(report(conflict));
+      return LogicalResult(report(conflict, memory));
   }
   int32_t element;
   std::memcpy(&element, memory.data + condition.bytes.begin, sizeof(element));
@@ -269,7 +269,7 @@ LogicalResult Launch::startProfile() {
            << "' yet, so that its instructions have no times; a profile needs the final stage, "
               "after pto-insert-sync";
   }
-  CoresOfBlock cores = isCluster(task)                                 ? CoresOfBlock::Cluster
+  CoresOfBlock cores = task.isCluster()                                ? CoresOfBlock::Cluster
                        : task.parts[0].code->kind == FunctionKind::AIC ? CoresOfBlock::Cube
                                                                        : CoresOfBlock::Vector;
   coresAtOnce = run.profile->start(task.number, cores, task.blocks);

@@ -119,6 +119,7 @@ class Launch {
 public:
   Launch(Run &run, Task &task);
   LogicalResult execute();
+  void noteArgument(CheckError &error, Value name) const;
 
   Run &run;
   Task &task;
@@ -155,7 +156,8 @@ private:
   LogicalResult mergeRound(Cluster &cluster);
   Conflict touchRound(uint32_t block, const Cluster::ArrayAccess &now, ByteRange range,
                       uint8_t cores);
-  LogicalResult report(const Conflict &conflict);
+  LogicalResult report(const Conflict &conflict, const Memory &memory);
+  std::string arrayWord(const Memory &memory) const;
   LogicalResult reportHang();
   Site placeOf(const Touch &touch) const;
   Site makeSite(const Conflict &conflict, const Touch &touch, bool writes) const;

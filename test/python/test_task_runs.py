@@ -143,6 +143,40 @@ def test_a_predicate_is_read_when_the_task_is_due(value, runs):
     np.testing.assert_array_equal(out, x**2 if runs else 3)
 
 
+def test_reports_name_the_arrays_where_tasks_are_submitted():
+    @pl.jit.incore
+    def clear(f: pl.InOut[FLAGS]):
+        t = pl.load(f, [0, 0], [8, 8])
+        pl.store(pl.sub(t, t), [0, 0], f)
+        return f
+
+    @pl.jit
+    def unordered(x: TILE, given: pl.InOut[FLAGS], out: pl.Out[TILE]):
+        with pl.manual_scope():
+            pl.submit(clear, given)
+            pl.submit(square, x, out, predicate=given[1, 2] > 5)
+        return out
+
+    @pl.jit
+    def skipped(x: TILE, given: FLAGS, out: pl.Out[TILE]):
+        work = pl.create_tensor([64, 64], pl.FP32)
+        pl.submit(square, x, work, predicate=given[1, 2] > 5)
+        square(work, out)
+        return out
+
+    x, out = tile(), np.zeros((64, 64), np.float32)
+    with pytest.raises(pypto.RunError) as caught:
+        unordered(x, flags(), out)
+    text = str(caught.value)
+    assert "the call of 'square': reads 'given' ([8, 8] INT32), bytes 40 to 43 of 'given'" in text
+    assert "which task 1 'clear' writes, and nothing orders the two" in text
+    with pytest.raises(pypto.RunError, match="which nothing has written") as caught:
+        skipped(x, flags(), out)
+    (note,) = caught.value.diagnostics[0].notes
+    assert note.message == ("task 2 'square' is submitted here, with 'work' ([64, 64] FP32) as 'x'")
+    assert note.line == skipped.source.line + 4
+
+
 def test_elements_are_bounds_conditions_and_arguments():
     @pl.jit
     def entry(x: ROWS, f: FLAGS, out: pl.Out[ROWS]):
