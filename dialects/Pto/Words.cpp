@@ -74,7 +74,8 @@ std::string pto::rangeWord(int64_t begin, int64_t extent) {
     return "none";
   // Beyond every array, both may be as large as numbers are.
   uint64_t last = uint64_t(begin) + uint64_t(extent) - 1;
-  return std::to_string(begin) + " to " + std::to_string(last);
+  return std::to_string(begin) + " to " +
+         (begin < 0 ? std::to_string(int64_t(last)) : std::to_string(last));
 }
 
 std::string pto::bytesWord(int64_t bytes) {
@@ -94,10 +95,17 @@ std::string pto::operationWord(Operation *op) {
     return ("pl." + name).str();
   }
   if (name.consume_front("pto.block.")) {
+    auto callee = op->getAttrOfType<FlatSymbolRefAttr>("callee");
+    if (name == "dispatch" && callee)
+      return ("the call of '" + callee.getValue() + "'").str();
     StringRef word = llvm::StringSwitch<StringRef>(name)
                          .Case("print", "pl.printf")
                          .Case("at", "pl.at")
                          .Case("cluster", "pl.cluster")
+                         .Case("array_create", "pl.array.create")
+                         .Cases({"array_get", "array_set"}, "pl.array")
+                         .Case("task_invalid", "pl.system.task_invalid")
+                         .Case("task_dummy", "pl.system.task_dummy")
                          .Case("get_block_idx", "pl.get_block_idx")
                          .Case("get_block_num", "pl.get_block_num")
                          .Case("get_subblock_idx", "pl.get_subblock_idx")

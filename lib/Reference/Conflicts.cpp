@@ -11,6 +11,7 @@
 
 #include "Pto/Words.h"
 #include "Reference/Launch.h"
+#include "Tensor/TensorOps.h"
 
 using namespace mlir;
 using namespace mlir::pto;
@@ -33,7 +34,7 @@ LogicalResult Launch::merge(Cluster &cluster) {
   for (auto &[memory, shadow] : cluster.shadows)
     if (Conflict conflict =
             memory->history->merge(*shadow, getRules(cluster.number, cluster.epoch, isBefore)))
-      return report(conflict);
+      return report(conflict, *memory);
   cluster.forgetArrays();
   return success();
 }
@@ -104,7 +105,7 @@ LogicalResult Launch::mergeRound(Cluster &cluster) {
             range, {now.access.op, task.number, cluster.number, now.access.thread, rules.cores},
             now.writes, rules);
       if (conflict)
-        return report(conflict);
+        return report(conflict, *now.memory);
     }
   cluster.accesses.clear();
   return success();
@@ -203,8 +204,8 @@ Site Launch::makeSite(const Conflict &conflict, const Touch &touch, bool writes)
 void Launch::explain(CheckError &error, const Touch &first, const Touch &second) const {
   if (first.task == second.task) {
     error << "blocks of a task run at the same time; give each its own bytes, or order them with "
-             "pto.block.cross_core_set and cross_core_wait in mode 0";
-    error.fix("pto.block.cross_core_set and cross_core_wait in mode 0");
+             "pl.system.syncall (pto.block.cross_core_set and cross_core_wait in mode 0)";
+    error.fix("pl.system.syncall");
     return;
   }
   std::string earlier = run.tasks.taskWord(first.task), later = run.tasks.taskWord(second.task);
@@ -215,7 +216,39 @@ void Launch::explain(CheckError &error, const Touch &first, const Touch &second)
   error.note(run.tasks.getOperation(second.task)->getLoc(), later + " is submitted here");
 }
 
-LogicalResult Launch::report(const Conflict &conflict) {
+/// What the orchestration calls an array of this task.
+std::string Launch::arrayWord(const Memory &memory) const {
+  auto find = [&](Value name) -> std::string {
+    while (auto slice = name.getDefiningOp<TensorSliceOp>())
+      name = slice.getSource();
+    StringRef known = nameOf(name);
+    return known.empty() ? "its array" : ("'" + known + "'").str();
+  };
+  for (const Part &part : task.parts)
+    for (auto [slot, name] : llvm::zip(part.arguments, part.names))
+      if (slot.kind == SlotKind::Array &&
+          part.frame.arrays[slot.index].array->memory.get() == &memory)
+        return find(name);
+  if (task.condition && task.condition->view.array->memory.get() == &memory)
+    return find(task.condition->name);
+  return "its array";
+}
+
+/// An argument has a name in the kernel and another one where the task is submitted.
+void Launch::noteArgument(CheckError &error, Value name) const {
+  auto argument = dyn_cast_or_null<BlockArgument>(name);
+  if (!argument || task.isOrchestration() || task.parts.size() != 1 ||
+      !isa<FunctionOpInterface>(argument.getOwner()->getParentOp()))
+    return;
+  const Part &part = task.parts.front();
+  unsigned index = argument.getArgNumber();
+  std::string note = run.tasks.taskWord(task.number) + " is submitted here";
+  if (index < part.names.size() && !nameOf(part.names[index]).empty() && !nameOf(name).empty())
+    note += ", with " + valueWord(part.names[index]) + " as '" + nameOf(name).str() + "'";
+  error.note(part.op->getLoc(), note);
+}
+
+LogicalResult Launch::report(const Conflict &conflict, const Memory &memory) {
   ReportContext context = {&run.reports, nullptr, {}};
   ReportContext::Scope scope(context);
   // In the order of submission, whoever ran first.
@@ -230,8 +263,8 @@ LogicalResult Launch::report(const Conflict &conflict) {
   error << (secondWrites ? "writes" : "reads");
   if (Value variable = error.site().variable)
     error << " " << valueWord(variable);
-  error << ", bytes " << conflict.bytes.begin << " to " << conflict.bytes.end - 1
-        << " of its array, which "
+  error << ", bytes " << conflict.bytes.begin << " to " << conflict.bytes.end - 1 << " of "
+        << arrayWord(memory) << ", which "
         << (blocks ? "block " + std::to_string(first.block) : run.tasks.taskWord(first.task))
         << (firstWrites ? " writes" : " reads") << ", and nothing orders the two: ";
   explain(error, first, second);

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Block/BlockOps.h"
 #include "Pto/PtoInterfaces.h"
 #include "Pto/Words.h"
 #include "Reference/Cost.h"
@@ -423,6 +424,8 @@ LogicalResult Core::reportUndefined(Operation *op, Value name, const ArrayView &
         << " (counted row by row) nothing has written";
   if (thisTask)
     error << " in this kernel; an array whose content it reads is InOut, not Out";
+  else
+    launch.noteArgument(error, name);
   error.about(name, bytes.begin, bytes.end);
   return error;
 }
@@ -495,6 +498,8 @@ LogicalResult Core::report(const Instruction &instruction, const Window &window,
     error << "nothing has written";
     if (out)
       error << " in this kernel; an array whose content it reads is InOut, not Out";
+    else
+      launch.noteArgument(error, window.name);
     return error;
   }
   bool otherWrote = content || problem.kind != Problem::WriteAfterRead;
@@ -554,6 +559,12 @@ Value reference::findOperand(const Access &access, bool writes) {
   } else if (auto assemble = dyn_cast<TensorAssembleOp>(op)) {
     reads.push_back(assemble.getSource());
     destination = assemble.getTarget();
+  } else if (auto dispatch = dyn_cast<BlockDispatchOp>(op)) {
+    reads.push_back(dispatch.getCondition());
+  } else if (auto region = dyn_cast<BlockAtOp>(op)) {
+    reads.push_back(region.getCondition());
+  } else if (auto region = dyn_cast<BlockClusterOp>(op)) {
+    reads.push_back(region.getCondition());
   }
   if (writes)
     return destination;

@@ -246,7 +246,7 @@ FailureOr<bool> Launch::evaluate() {
     auto isBefore = [&](uint32_t other) { return run.tasks.isBefore(other, task.number); };
     if (Conflict conflict = memory.history->touch(condition.bytes, {task.op, task.number}, false,
                                                   getRules(0, 0, isBefore)))
-      return LogicalResult(report(conflict));
+      return LogicalResult(report(conflict, memory));
   }
   int32_t element;
   std::memcpy(&element, memory.data + condition.bytes.begin, sizeof(element));

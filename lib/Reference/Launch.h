@@ -128,6 +128,7 @@ class Launch {
 public:
   Launch(Run &run, Task &task);
   LogicalResult execute();
+  void noteArgument(CheckError &error, Value name) const;
 
   Run &run;
   Task &task;
@@ -164,7 +165,8 @@ private:
   LogicalResult mergeRound(Cluster &cluster);
   Conflict touchRound(uint32_t block, const Cluster::ArrayAccess &now, ByteRange range,
                       uint8_t cores);
-  LogicalResult report(const Conflict &conflict);
+  LogicalResult report(const Conflict &conflict, const Memory &memory);
+  std::string arrayWord(const Memory &memory) const;
   /// The block that writes what this one misses.
   Conflict findWriter(Cluster &reader);
   LogicalResult reportHang();

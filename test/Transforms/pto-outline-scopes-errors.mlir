@@ -131,7 +131,7 @@ func.func @entry(%x: tensor<8x8xi32>) attributes {pto.kind = #pto.kind<orchestra
 func.func @entry(%x: tensor<8x8xf32>) attributes {pto.kind = #pto.kind<orchestration>} {
   // expected-note @+1 {{the task begins here}}
   pto.block.at core_group {
-    // expected-error @+1 {{pto.block.task_dummy: belongs to the control plane; do it outside of pl.at}}
+    // expected-error @+1 {{pl.system.task_dummy: belongs to the control plane; do it outside of pl.at}}
     %t = pto.block.task_dummy
     pto.block.yield
   }

@@ -373,6 +373,32 @@ CASES = {
         ),
         ["writes 'x', which is read-only here"],
     ),
+    "a loop that swaps small arrays": (
+        entry(
+            """
+            a, b = pl.array.create(2, pl.INT32), pl.array.create(2, pl.INT32)
+            for i in pl.range(2):
+                §a, b = b, a
+                copy(x, r[a[0]:a[0] + 64, :])
+            """
+        ),
+        ["'a' names 'a' before the loop and 'b' after an iteration", "copy element by element"],
+    ),
+    "a loop that swaps a parameter": (
+        entry(
+            """
+            t = r[0:64, :]
+            for i in pl.range(2):
+                §r, t = t, r
+            copy(x, out)
+            """
+        ),
+        ["'r' is an InOut parameter and this binds it to another array", "a name of its own"],
+    ),
+    "a while loop": (
+        entry("§while flags[0, 0] > 3:\n    copy(x, out)"),
+        ["the control plane cannot contain a while loop"],
+    ),
     "a wrong body of a loop that swaps": (
         entry(
             """
@@ -383,6 +409,19 @@ CASES = {
                 a, b = b, a
                 _, tid = pl.submit(copy, x, a, deps=[tid])
             copy(a, out)
+            """
+        ),
+        ["name 'c' is not defined"],
+    ),
+    "a wrong body of a loop that names another slice": (
+        entry(
+            """
+            a = r[0:64, :]
+            for i in pl.range(1, 4):
+                a = r[i * 64:(i + 1) * 64, :]
+                copy(a, §c)
+            copy(a, out)
+            copy(x, r[0:64, :])
             """
         ),
         ["name 'c' is not defined"],

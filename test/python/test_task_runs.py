@@ -143,6 +143,40 @@ def test_a_predicate_is_read_when_the_task_is_due(value, runs):
     np.testing.assert_array_equal(out, x**2 if runs else 3)
 
 
+def test_reports_name_the_arrays_where_tasks_are_submitted():
+    @pl.jit.incore
+    def clear(f: pl.InOut[FLAGS]):
+        t = pl.load(f, [0, 0], [8, 8])
+        pl.store(pl.sub(t, t), [0, 0], f)
+        return f
+
+    @pl.jit
+    def unordered(x: TILE, given: pl.InOut[FLAGS], out: pl.Out[TILE]):
+        with pl.manual_scope():
+            pl.submit(clear, given)
+            pl.submit(square, x, out, predicate=given[1, 2] > 5)
+        return out
+
+    @pl.jit
+    def skipped(x: TILE, given: FLAGS, out: pl.Out[TILE]):
+        work = pl.create_tensor([64, 64], pl.FP32)
+        pl.submit(square, x, work, predicate=given[1, 2] > 5)
+        square(work, out)
+        return out
+
+    x, out = tile(), np.zeros((64, 64), np.float32)
+    with pytest.raises(pypto.RunError) as caught:
+        unordered(x, flags(), out)
+    text = str(caught.value)
+    assert "the call of 'square': reads 'given' ([8, 8] INT32), bytes 40 to 43 of 'given'" in text
+    assert "which task 1 'clear' writes, and nothing orders the two" in text
+    with pytest.raises(pypto.RunError, match="which nothing has written") as caught:
+        skipped(x, flags(), out)
+    (note,) = caught.value.diagnostics[0].notes
+    assert note.message == ("task 2 'square' is submitted here, with 'work' ([64, 64] FP32) as 'x'")
+    assert note.line == skipped.source.line + 4
+
+
 def test_elements_are_bounds_conditions_and_arguments():
     @pl.jit
     def entry(x: ROWS, f: FLAGS, out: pl.Out[ROWS]):
@@ -157,6 +191,28 @@ def test_elements_are_bounds_conditions_and_arguments():
     entry(x, flags(f01=2, f11=1), out)
     np.testing.assert_array_equal(out[:64], x[:64] ** 2)
     np.testing.assert_array_equal(out[64:], x[64:] + x[0, 1])
+
+
+def test_windows_begin_at_integers_of_fewer_bits():
+    """Where a window begins is read from an array of INT32, or from a pl.array of it."""
+
+    @pl.jit
+    def entry(x: ROWS, f: FLAGS, out: pl.Out[ROWS]):
+        where = pl.array.create(2, pl.INT32)
+        for i in pl.range(2):
+            where[i] = f[0, i]
+        for i in pl.range(2):
+            row = f[1, i] * 64
+            square(x[row : row + 64, :], out[where[i] * 32 : where[i] * 32 + 64, :])
+        return out
+
+    x, out = tile(rows=128), np.zeros((128, 64), np.float32)
+    entry(x, flags(f00=2, f10=1), out)
+    np.testing.assert_array_equal(out, np.concatenate([x[:64] ** 2, x[64:] ** 2]))
+    with pytest.raises(pypto.RunError, match="covers 96 to 159 of 0 to 127"):
+        entry(x, flags(f00=3), out)
+    with pytest.raises(pypto.RunError, match="covers -64 to -1 of 0 to 127"):
+        entry(x, flags(f10=-1), out)
 
 
 def test_small_arrays_hold_numbers():

@@ -287,6 +287,14 @@ class _Loop:
         hint = ""
         if isinstance(old, (list, tuple)) and isinstance(new, (list, tuple)):
             hint = "; tasks of several iterations are kept in pl.array.create(n, pl.TASK_ID)"
+        if isinstance(old, Cells) and isinstance(new, Cells):
+            return self.fb.error(
+                place,
+                f"'{name}' names '{old.name}' before the loop and '{new.name}' after an iteration; "
+                "a loop carries what a pl.array holds, and its name means the same one in all "
+                "iterations: copy element by element",
+                UnsupportedFeatureError,
+            )
         return self.fb.error(
             place,
             f"a loop carries tiles, computed arrays, scalars and task ids, and this rebinds "

@@ -52,7 +52,8 @@ def run(fb: FunctionBuilder, statements: list[ast.stmt]) -> None:
             handler = STATEMENTS.get(type(node))
             if handler is None:
                 what = UNSUPPORTED.get(type(node), type(node).__name__)
-                raise fb.error(node, f"a kernel cannot contain {what}", UnsupportedFeatureError)
+                where = "the control plane" if fb.plane == "control" else "a kernel"
+                raise fb.error(node, f"{where} cannot contain {what}", UnsupportedFeatureError)
             handler(fb, node)
         except Failure as failure:
             _give_up(fb, node, failure)
@@ -135,11 +136,14 @@ def _write_output(fb: FunctionBuilder, output: Array, target: ast.Name, value, n
     """`out = expr`, where `out` is a parameter that the function writes."""
     name = target.id
     if fb.plane == "control":
-        what = "another array" if isinstance(value, Array) else describe(value)
+        what, hint = describe(value), ""
+        if isinstance(value, Array):
+            what, hint = "another array", "; give an array that changes a name of its own"
+        kind = "InOut" if output.direction == "inout" else "Out"
         raise fb.error(
             target,
-            f"'{name}' is an Out parameter and this binds it to {what}; on the control plane a "
-            f"kernel writes it: pass '{name}' as the kernel's Out argument",
+            f"'{name}' is an {kind} parameter and this binds it to {what}; on the control plane "
+            f"a kernel writes it: pass '{name}' as the kernel's {kind} argument{hint}",
             ParserTypeError,
         )
     if isinstance(value, Value) and value.type.kind == "tile":

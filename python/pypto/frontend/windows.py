@@ -158,6 +158,9 @@ def linear(value) -> tuple[dict, int]:
     if isinstance(owner, ir.Block):
         return {_key(value): 1}, 0
     name, operands = owner.name, list(owner.operands)
+    if name in ("arith.index_cast", "arith.extsi"):
+        # A sum of fewer bits that wraps around is no place in any array, which the run says.
+        return linear(operands[0])
     if name == "arith.constant":
         return {}, ir.IntegerAttr(owner.attributes["value"]).value
     if name in ("arith.addi", "arith.subi"):
