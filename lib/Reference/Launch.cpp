@@ -401,7 +401,7 @@ LogicalResult Launch::finishBlocks() {
       return failure();
     if (cluster->flow == Flow::Fail)
       if (Conflict conflict = findWriter(*cluster))
-        return report(conflict);
+        return report(conflict, *cluster->missing.memory);
     for (Diagnostic &error : cluster->errors)
       task.op->getContext()->getDiagEngine().emit(std::move(error));
     llvm::append_range(run.reports, cluster->reports);
