@@ -28,7 +28,7 @@ def BlockQueuePushOp : Pto_BlockSyncOp<"queue_push"> {
   }];
   let arguments = (ins Pto_Buf:$source, Pto_Gm:$ring, Pto_NumberAttr:$id);
   let assemblyFormat = [{
-    $source `into` $ring `,` $id attr-dict `:` type($source) `into` type($ring)
+    $source `into` $ring `,` $id attr-dict `:` qualified(type($source)) `into` qualified(type($ring))
   }];
   let hasVerifier = 1;
 }
@@ -45,7 +45,7 @@ def BlockQueuePopOp : Pto_BlockSyncOp<"queue_pop"> {
   }];
   let arguments = (ins Pto_Gm:$ring, Pto_Buf:$dst, Pto_NumberAttr:$id);
   let assemblyFormat = [{
-    $ring `to` $dst `,` $id attr-dict `:` type($ring) `to` type($dst)
+    $ring `to` $dst `,` $id attr-dict `:` qualified(type($ring)) `to` qualified(type($dst))
   }];
   let hasVerifier = 1;
 }

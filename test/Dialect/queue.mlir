@@ -1,7 +1,7 @@
 // Rings between the cores of a cluster: the assembly, and that AscendC is refused by name.
 
 // RUN: pypto-opt %s | pypto-opt | FileCheck %s
-// RUN: not pypto-translate %s -o %t 2>&1 | FileCheck %s --check-prefix=EMIT
+// RUN: not pypto-translate --pto-to-ascendc %s 2>&1 | FileCheck %s --check-prefix=EMIT
 // CHECK: pto.block.queue_push %{{.*}} into %{{.*}}, 0 : !pto.buf<64x128xf32, acc, nz> into !pto.gm<256x128xf32>
 // CHECK: pto.block.queue_pop %{{.*}} to %{{.*}}, 0 : !pto.gm<256x128xf32> to !pto.buf<32x128xf32, vec, nd>
 // CHECK: pto.block.queue_free 0
