@@ -66,8 +66,7 @@ extern "C" const char *harness_reports() {
 
 LAUNCH = """
 void {name}_do(uint32_t numBlocks, void *stream{parameters}) {{
-  (void)stream;
-  ascendc_host::launch("{name}", {type}, numBlocks, [=] {{ {name}({arguments}); }});
+  ascendc_host::launch("{name}", {type}, numBlocks, [=] {{ {name}({arguments}); }}, stream);
 }}
 """
 
@@ -159,7 +158,12 @@ class Library:
             for path, text in sorted(
                 sources, key=lambda source: source[0].startswith("orchestration/")
             ):
-                unit.append(self._add(program, f"p{number}_", folder / f"p{number}" / path, text))
+                place = folder / f"p{number}" / path
+                if place.suffix == ".h":
+                    place.parent.mkdir(parents=True, exist_ok=True)
+                    place.write_text(text)
+                else:
+                    unit.append(self._add(program, f"p{number}_", place, text))
         (folder / "all.cpp").write_text("\n".join(unit))
         library = folder / "all.so"
         self._compile(folder, library, host)
@@ -210,15 +214,22 @@ class Library:
             f", {parameter}" for parameter in parameters
         )
         call = ", ".join(["numBlocks", "stream", *(parameter.name for parameter in parameters)])
-        return f"{include}\n{launch}{run}) {{\n  {symbol}_do({call});\n  return 0;\n}}\n"
+        done = "return aclrtSynchronizeStream(stream);"
+        return f"{include}\n{launch}{run}) {{\n  {symbol}_do({call});\n  {done}\n}}\n"
 
-    def run(self, program: str, name: str, *args, blocks: int = 1) -> list[str]:
+    def parameters(self, program: str, name: str) -> tuple[Parameter, ...]:
+        """What a kernel or an entry is given."""
+        return self._functions[program, name].parameters
+
+    def run(self, program: str, name: str, *args, blocks: int = 1, seed: int = 0) -> list[str]:
         """Runs a kernel (in `blocks` blocks) or an entry on NumPy arrays, in place;
-        what the header reports, in order."""
+        what the header reports, in order. `seed` chooses among the orders that streams
+        and events leave to the tasks; 0 is the order of submission."""
         function = self._functions[program, name]
         if len(args) != len(function.parameters):
             raise TypeError(f"{name} takes {len(function.parameters)} arguments, found {len(args)}")
         self._library.harness_reset()
+        self._library.ascendc_host_stream_seed(ctypes.c_uint64(seed))
         stream = ctypes.c_void_p(self._library.harness_open())
         values = [stream]
         if not function.is_entry:

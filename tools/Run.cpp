@@ -36,6 +36,8 @@ Runs a module of any stage on the reference model.
   --save FILE.npy...   where the arrays that are written go, in order; those
                        without a file are printed
   --step-limit N       stop after N steps
+  --profile FILE.json  when each instruction runs, by the cost model of the chip;
+                       python -m pypto.tools.profile shows it
   --checks NAMES       all (the default), none, or such as all,-pipe_race or
                        none,+task_conflict; an unknown name lists those there are
   --schedules N        run the tasks in N orders that their edges allow, and
@@ -49,7 +51,7 @@ Runs a module of any stage on the reference model.
 
 namespace {
 struct Options {
-  std::string module, entry;
+  std::string module, entry, profile;
   std::vector<std::string> args, save, dumps;
   int64_t stepLimit = 0, schedules = 1;
   std::optional<uint64_t> seed;
@@ -71,6 +73,8 @@ static bool isOneOf(StringRef word, ArrayRef<StringRef> words) {
 static std::optional<int> parseValue(StringRef word, StringRef value, Options &options) {
   if (word == "--entry") {
     options.entry = value.str();
+  } else if (word == "--profile") {
+    options.profile = value.str();
   } else if (word == "--dump-space") {
     options.dumps.push_back(value.str());
   } else if (word == "--checks") {
@@ -109,8 +113,8 @@ static std::optional<int> parse(ArrayRef<const char *> argv, Options &options) {
       list = nullptr;
       continue;
     }
-    if (isOneOf(word,
-                {"--entry", "--step-limit", "--dump-space", "--checks", "--schedules", "--seed"})) {
+    if (isOneOf(word, {"--entry", "--step-limit", "--dump-space", "--checks", "--schedules",
+                       "--seed", "--profile"})) {
       if (i + 1 == argv.size())
         return usageError(word + " needs a value");
       list = nullptr;
@@ -289,6 +293,23 @@ static int dumpSpaces(const reference::Program &program, const Options &options)
   return 0;
 }
 
+static int writeProfile(const reference::Program &program, const Options &options) {
+  if (options.profile.empty())
+    return 0;
+  std::error_code error;
+  llvm::raw_fd_ostream os(options.profile, error);
+  if (!error) {
+    os << program.getProfile() << '\n';
+    os.flush();
+    error = os.error();
+    os.clear_error();
+  }
+  if (!error)
+    return 0;
+  llvm::errs() << "pypto-run: " << options.profile << ": " << error.message() << '\n';
+  return 1;
+}
+
 /// Runs the module of the command line; the exit code.
 static int runModule(const Options &options, ModuleOp module, llvm::json::Array *reports) {
   reference::Program program(module);
@@ -304,6 +325,7 @@ static int runModule(const Options &options, ModuleOp module, llvm::json::Array 
   runOptions.checks = options.checks;
   runOptions.schedules = options.schedules;
   runOptions.seed = options.seed;
+  runOptions.profile = !options.profile.empty();
   if (reports) // standard output is for the object
     runOptions.print = [](StringRef text) { llvm::errs() << text; };
   LogicalResult result = program.run(*entry, arguments, runOptions);
@@ -320,6 +342,8 @@ static int runModule(const Options &options, ModuleOp module, llvm::json::Array 
       llvm::errs() << "note: " << text << '\n';
   }
   if (int code = dumpSpaces(program, options))
+    return code;
+  if (int code = writeProfile(program, options))
     return code;
   return giveResults(*entry, options, arrays, /*quiet=*/reports != nullptr);
 }

@@ -14,19 +14,19 @@ using namespace mlir::pto;
 using namespace mlir::pto::ascendc;
 
 /// The variable of a carried or selected value, declared with `init` (or open).
-/// Tokens order tasks and have no C++ form: an empty name.
 static FailureOr<std::string> declare(Printer &printer, Operation *op, Value named, Value result,
                                       StringRef init) {
   Type type = result.getType();
-  if (isa<TaskType>(type))
-    return std::string();
   std::string cpp = printer.cppType(type);
   if (cpp.empty())
     return emitUserError(op) << "carries " << valueWord(result)
                              << "; AscendC code carries scalars only, a buffer is chosen by "
                                 "pto.tile.slot";
   StringRef name = nameOf(named).empty() ? nameOf(result) : nameOf(named);
-  std::string variable = printer.names.fresh(name, isa<RankedTensorType>(type) ? "array" : "v");
+  std::string variable = printer.names.fresh(name, isa<RankedTensorType>(type) ? "array"
+                                                   : isa<TaskType>(type)       ? "task"
+                                                   : isa<ArrayType>(type)      ? "list"
+                                                                               : "v");
   std::string space = StringRef(cpp).ends_with("*") ? "" : " ";
   printer.line(cpp + space + variable + (init.empty() ? "" : " = " + init) + ";");
   return variable;
@@ -57,8 +57,7 @@ static LogicalResult printFor(Printer &printer, scf::ForOp op) {
       carried.emplace_back();
       continue;
     }
-    std::string value = isa<TaskType>(argument.getType()) ? "" : printer.str(init);
-    FailureOr<std::string> variable = declare(printer, op, argument, result, value);
+    FailureOr<std::string> variable = declare(printer, op, argument, result, printer.str(init));
     if (failed(variable))
       return failure();
     carried.push_back(*variable);

@@ -216,7 +216,7 @@ static StringRef folderOf(FunctionKind kind) {
 
 FailureOr<std::vector<SourceFile>> pto::emitAscendC(ModuleOp module) {
   std::vector<SourceFile> sources;
-  bool isFailed = false;
+  bool isFailed = false, hasEntries = false;
   for (Operation &op : *module.getBody()) {
     auto func = dyn_cast<FunctionOpInterface>(op);
     if (!func) {
@@ -232,6 +232,7 @@ FailureOr<std::vector<SourceFile>> pto::emitAscendC(ModuleOp module) {
       continue;
     }
     FunctionKind kind = getFunctionKind(func);
+    hasEntries |= kind == FunctionKind::Orchestration;
     FailureOr<std::string> text = kind == FunctionKind::Orchestration
                                       ? printOrchestration(func, *target)
                                       : printKernel(func, *target);
@@ -242,5 +243,7 @@ FailureOr<std::vector<SourceFile>> pto::emitAscendC(ModuleOp module) {
   }
   if (isFailed)
     return failure();
+  if (hasEntries)
+    sources.push_back({"orchestration/pto_tasks.h", getTasksHeader().str()});
   return sources;
 }

@@ -4,131 +4,52 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Tasks are launched in program order on one stream, which runs them one after the
-// other; so every order that task tokens ask for holds, and tokens have no form
-// in C++. A tensor value is the address of the array that it names.
+// An entry launches its tasks through one object, `tasks` (runtime/pto_tasks.h), which
+// knows streams, events and the memory that the entry makes.
 //
 //===----------------------------------------------------------------------===//
 
-#include "AscendC/Printer.h"
-#include "Block/BlockOps.h"
+#include "AscendC/Orchestration.h"
 #include "Pto/Words.h"
 #include "Tensor/TensorOps.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/IR/SymbolTable.h"
 
 using namespace mlir;
 using namespace mlir::pto;
 using namespace mlir::pto::ascendc;
 
-//===----------------------------------------------------------------------===//
-// Which array a value names
-//===----------------------------------------------------------------------===//
-
-static FunctionOpInterface calleeOf(BlockDispatchOp op) {
-  return SymbolTable::lookupNearestSymbolFrom<FunctionOpInterface>(op, op.getCalleeAttr());
+StringRef ascendc::getTasksHeader() {
+  static constexpr char text[] =
+#include "TasksHeader.inc"
+      ;
+  return text;
 }
 
-/// The argument whose array result `index` of a task names.
-static Value writtenArgument(BlockDispatchOp op, unsigned index) {
-  FunctionOpInterface callee = calleeOf(op);
-  for (auto [number, argument] : llvm::enumerate(op.getArgs()))
-    if (callee && isWritten(getDirection(callee, number)) && index-- == 0)
-      return argument;
-  return nullptr;
-}
-
-Value ascendc::traceArray(Value value) {
-  while (auto result = dyn_cast<OpResult>(value)) {
-    unsigned index = result.getResultNumber();
-    Value next;
-    if (!isa<RankedTensorType>(value.getType()))
-      break;
-    if (auto dispatch = dyn_cast<BlockDispatchOp>(result.getOwner())) {
-      next = writtenArgument(dispatch, index);
-    } else if (auto loop = dyn_cast<scf::ForOp>(result.getOwner())) {
-      if (traceArray(loop.getYieldedValues()[index]) == loop.getRegionIterArg(index))
-        next = loop.getInits()[index];
-    } else if (auto branch = dyn_cast<scf::IfOp>(result.getOwner())) {
-      Value then = traceArray(branch.thenYield().getOperand(index));
-      if (branch.elseBlock() && then == traceArray(branch.elseYield().getOperand(index)))
-        next = then;
-    }
-    if (!next)
-      break;
-    value = next;
-  }
-  return value;
+DepsMode ascendc::getOrder(FunctionOpInterface entry) {
+  auto mode = entry->getAttrOfType<DepsModeAttr>(attr::kDeps);
+  return mode ? mode.getValue() : DepsMode::ProgramOrder;
 }
 
 //===----------------------------------------------------------------------===//
-// Operations
+// What the body needs
 //===----------------------------------------------------------------------===//
 
-/// Returns from the entry if what `text` calls fails.
-static void printChecked(Printer &printer, const Twine &text) {
-  printer.line("if (aclError status = " + text + "; status != ACL_SUCCESS)");
-  printer.line("  return status;");
-}
-
-static LogicalResult printCreate(Printer &printer, TensorCreateOp op) {
-  auto type = cast<RankedTensorType>(op.getResult().getType());
-  if (!type.hasStaticShape())
-    return emitUserError(op) << "makes an array of unknown extents, " << typeWord(type);
-  // The caller gives the memory of an array that is returned: it has a name already.
-  if (printer.isBound(op.getResult()))
-    return success();
-  printer.at(op);
-  std::string name = printer.freshName(op.getResult(), "array");
-  printer.line("uint8_t *" + name + " = nullptr;");
-  printChecked(printer, "create(" +
-                            Twine(type.getNumElements() * getElementBytes(type.getElementType())) +
-                            ", &" + name + ")");
-  printer.bind(op.getResult(), {name});
-  return success();
-}
-
-static LogicalResult printDispatch(Printer &printer, BlockDispatchOp op) {
-  FunctionOpInterface callee = calleeOf(op);
-  if (!callee)
-    return emitUserError(op) << "launches '" << op.getCallee() << "', which is no kernel";
-  printer.at(op);
-  SmallVector<std::string> args{"1", "stream"};
-  for (Value argument : op.getArgs())
-    args.push_back(printer.str(argument));
-  printer.call(symbolName(op.getCallee()) + "_do", args);
-  for (auto [index, result] : llvm::enumerate(op.getResults()))
-    if (Value argument = writtenArgument(op, index))
-      printer.bind(result, printer.get(argument));
-  return success();
-}
-
-void ascendc::registerOrchestrationPrinters(Printers &printers) {
-  printers.add<printCreate>();
-  printers.add<printDispatch>();
-  registerPrint(printers);
-}
-
-//===----------------------------------------------------------------------===//
-// Entries
-//===----------------------------------------------------------------------===//
-
-/// What the body needs from the host, and from the kernels.
+namespace {
 struct Needs {
-  bool creates = false, prints = false;
+  bool prints = false;
   SmallVector<FunctionOpInterface> kernels; // each once, as they come
 };
+} // namespace
 
-static Needs getNeeds(Printer &printer, FunctionOpInterface func) {
+static Needs getNeeds(FunctionOpInterface func) {
   Needs needs;
+  llvm::SmallPtrSet<Operation *, 8> known;
   func->walk([&](Operation *op) {
     needs.prints |= isa<BlockPrintOp>(op);
-    needs.creates |= isa<TensorCreateOp>(op) && !printer.isBound(op->getResult(0));
     if (auto dispatch = dyn_cast<BlockDispatchOp>(op))
       if (FunctionOpInterface callee = calleeOf(dispatch))
-        if (!llvm::is_contained(needs.kernels, callee))
+        if (known.insert(callee).second)
           needs.kernels.push_back(callee);
   });
   return needs;
@@ -148,11 +69,16 @@ static void printDeclarations(Printer &printer, ArrayRef<FunctionOpInterface> ke
     printer.blank();
 }
 
+//===----------------------------------------------------------------------===//
+// Parameters
+//===----------------------------------------------------------------------===//
+
 static LogicalResult checkParameter(FunctionOpInterface func, BlockArgument argument,
                                     Printer &printer) {
   Type type = argument.getType();
   auto tensor = dyn_cast<RankedTensorType>(type);
-  if (tensor ? tensor.hasStaticShape() : !printer.cppType(type).empty())
+  bool fits = tensor ? tensor.hasStaticShape() : !printer.cppType(type).empty();
+  if (fits && !isa<TaskType, ArrayType>(type))
     return success();
   return emitError(func.getLoc())
          << "function '" << func.getName() << "': parameter " << argument.getArgNumber() + 1 << ", "
@@ -184,45 +110,35 @@ static LogicalResult bindReturned(Printer &printer, FunctionOpInterface func,
   return success();
 }
 
-/// The frame around the tasks: arrays are freed when the stream has run them.
-static void printFrameBegin(Printer &printer, const Needs &needs) {
-  if (needs.creates) {
-    printer.line("std::vector<void *> arrays; // made here, freed at the end");
-    printer.line("auto create = [&](size_t bytes, uint8_t **array) -> aclError {");
-    printer.line("  void *memory = nullptr;");
-    printer.line("  aclError status = aclrtMalloc(&memory, bytes, ACL_MEM_MALLOC_HUGE_FIRST);");
-    printer.line("  if (status == ACL_SUCCESS)");
-    printer.line("    arrays.push_back(memory);");
-    printer.line("  *array = static_cast<uint8_t *>(memory);");
-    printer.line("  return status;");
-    printer.line("};");
+//===----------------------------------------------------------------------===//
+// Entries
+//===----------------------------------------------------------------------===//
+
+static StringRef orderWord(DepsMode mode) {
+  switch (mode) {
+  case DepsMode::Explicit:
+    return "Tokens";
+  case DepsMode::RunTime:
+    return "Derived";
+  case DepsMode::ProgramOrder:
+    return "Program";
   }
-  printer.line("auto launch = [&]() -> aclError {");
-  printer.enter();
+  return "Program";
 }
 
-static void printFrameEnd(Printer &printer, const Needs &needs) {
-  printer.line("return ACL_SUCCESS;");
-  printer.close("};");
-  printer.line("aclError status = launch();");
-  printer.line("aclError finished = aclrtSynchronizeStream(stream);");
-  printer.line("if (status == ACL_SUCCESS)");
-  printer.line("  status = finished;");
-  if (needs.creates) {
-    printer.line("for (void *array : arrays) {");
-    printer.line("  aclError freed = aclrtFree(array);");
-    printer.line("  if (status == ACL_SUCCESS)");
-    printer.line("    status = freed;");
-    printer.line("}");
-  }
-  printer.line("return status;");
+static void printIncludes(Printer &printer, const Needs &needs) {
+  printer.line("#include \"pto_tasks.h\"");
+  printer.blank();
+  printer.line("#include <cstdint>");
+  if (needs.prints)
+    printer.line("#include <cstdio>");
+  printer.blank();
 }
 
 FailureOr<std::string> ascendc::printOrchestration(FunctionOpInterface func,
                                                    const TargetInfo &target) {
   Printer printer(Plane::Host, target);
-  for (StringRef used :
-       {"arrays", "create", "launch", "status", "finished", "array", "bytes", "memory", "freed"})
+  for (StringRef used : {"tasks", "pto", "stream"})
     printer.names.fresh(used, used);
   SmallVector<std::string> parameters{"void *stream"};
   for (BlockArgument argument : func.getArguments()) {
@@ -234,30 +150,20 @@ FailureOr<std::string> ascendc::printOrchestration(FunctionOpInterface func,
   }
   if (failed(bindReturned(printer, func, parameters)))
     return failure();
-  Needs needs = getNeeds(printer, func);
+  Needs needs = getNeeds(func);
   printer.line("// " + func.getName() + ": an entry for " + target.name + ", made by PyPTO.");
   printer.blank();
-  printer.line("#include \"acl/acl.h\"");
-  printer.blank();
-  printer.line("#include <cstddef>");
-  printer.line("#include <cstdint>");
-  if (needs.prints)
-    printer.line("#include <cstdio>");
-  if (needs.creates)
-    printer.line("#include <vector>");
-  printer.blank();
+  printIncludes(printer, needs);
   printDeclarations(printer, needs.kernels);
-  printer.line(
-      "// Runs the entry's tasks in program order on the stream. Arrays are addresses in the "
-      "memory of");
-  printer.line("// the device. Returns when all is done: ACL_SUCCESS, or the code of the first "
-               "error.");
+  printer.line("// Arrays are addresses in the memory of the device. Returns when all is done: "
+               "ACL_SUCCESS, or");
+  printer.line("// the code of the first error.");
   printer.call("extern \"C\" int " + symbolName(func.getName()), parameters, " {");
   printer.enter();
-  printFrameBegin(printer, needs);
+  printer.line("pto::Tasks tasks(stream, pto::Order::" + orderWord(getOrder(func)) + ");");
   if (failed(printer.printBody(func.getFunctionBody().front())))
     return failure();
-  printFrameEnd(printer, needs);
+  printer.line("return tasks.finish();");
   printer.close();
   return printer.take();
 }

@@ -176,6 +176,15 @@ std::string Printer::cppType(Type type) const {
   if (auto integer = dyn_cast<IntegerType>(type))
     if (llvm::is_contained({8u, 16u, 32u, 64u}, integer.getWidth()))
       return "int" + std::to_string(integer.getWidth()) + "_t";
+  if (plane == Plane::Kernel)
+    return "";
+  if (auto array = dyn_cast<ArrayType>(type)) {
+    std::string element = cppType(array.getElementType());
+    return element.empty() ? ""
+                           : "std::array<" + element + ", " + std::to_string(array.getSize()) + ">";
+  }
+  if (isa<TaskType>(type))
+    return "pto::Task";
   return isa<RankedTensorType>(type) ? "uint8_t *" : "";
 }
 

@@ -17,6 +17,7 @@
 //   Cube.cpp           Mat to Left and Right, products, accumulator to DDR
 //   Sync.cpp           flags, barriers, block numbers, print
 //   Orchestration.cpp  entries: plain host C++
+//   Tasks.cpp          what stands in entries; runtime/pto_tasks.h is what it calls
 //   Names.cpp          C++ names of the author's variables
 //
 //===----------------------------------------------------------------------===//
@@ -244,7 +245,9 @@ LogicalResult printMoveFromMat(Printer &printer, Operation *op, const Window &sr
 LogicalResult printStoreFromAcc(Printer &printer, Operation *op, const Window &src,
                                 const ArrayWindow &dst, Type element);
 
-/// One entry: plain C++ of the host that launches its tasks in program order.
+/// The header that entries include.
+StringRef getTasksHeader();
+/// One entry: plain C++ of the host that launches its tasks.
 FailureOr<std::string> printOrchestration(FunctionOpInterface func, const TargetInfo &target);
 
 /// Whether an integer is known not to be negative: then signed and unsigned

@@ -288,8 +288,6 @@ static LogicalResult printSelect(Printer &printer, arith::SelectOp op) {
   if (printer.cppType(op.getType()).empty())
     return emitUserError(op) << "selects " << valueWord(op.getTrueValue())
                              << "; a buffer is chosen by pto.tile.slot or in scf.if";
-  if (printer.plane == Plane::Host && isa<RankedTensorType>(op.getType()))
-    return emitUserError(op) << "selects an array; write it as scf.if";
   printer.define(op.getResult(), {printer.get(op.getCondition()).in(Prec::Or) + " ? " +
                                       printer.get(op.getTrueValue()).in(Prec::Or) + " : " +
                                       printer.get(op.getFalseValue()).in(Prec::Or),
@@ -443,6 +441,11 @@ static LogicalResult printFloatToInteger(Printer &printer, Operation *op) {
 static LogicalResult printFloatCast(Printer &printer, Operation *op) {
   if (foldConstant(printer, op))
     return success();
+  // The host has float in place of FP16 and BF16 anyway.
+  if (printer.plane == Plane::Host && isa<arith::ExtFOp>(op)) {
+    printer.define(op->getResult(0), printer.get(op->getOperand(0)));
+    return success();
+  }
   Type from = op->getOperand(0).getType(), to = op->getResult(0).getType();
   if (failed(checkFloat(printer, op, from)) || failed(checkFloat(printer, op, to)))
     return failure();

@@ -44,7 +44,7 @@ bool CallbackObserver::notify(const reference::Moment &moment) {
 
 void pyptoOperationPlace(MlirOperation operation, PyptoPlaceCallback callback, void *userData) {
   Operation *op = unwrap(operation);
-  std::string word = operationWord(op);
+  std::string word = reference::describe(op);
   PyptoPlace place = {};
   place.word = wrap(StringRef(word));
   place.name = wrap(op->getName().getStringRef());
@@ -52,11 +52,27 @@ void pyptoOperationPlace(MlirOperation operation, PyptoPlaceCallback callback, v
   if (!func)
     func = op->getParentOfType<FunctionOpInterface>();
   place.function = wrap(func ? func.getName() : StringRef());
-  if (auto found = op->getLoc()->findInstanceOf<FileLineColRange>()) {
-    place.file = wrap(found.getFilename().getValue());
-    place.line = found.getStartLine();
-    place.column = found.getStartColumn();
+  SmallVector<MlirStringRef> files;
+  SmallVector<int64_t> lines;
+  Location at = op->getLoc();
+  for (bool inner = true;; inner = false) {
+    auto site = at->findInstanceOf<CallSiteLoc>();
+    auto found = (site ? site.getCallee() : at)->findInstanceOf<FileLineColRange>();
+    if (found && inner) {
+      place.file = wrap(found.getFilename().getValue());
+      place.line = found.getStartLine();
+      place.column = found.getStartColumn();
+    } else if (found) {
+      files.push_back(wrap(found.getFilename().getValue()));
+      lines.push_back(found.getStartLine());
+    }
+    if (!site)
+      break;
+    at = site.getCaller();
   }
+  place.callers = files.size();
+  place.callerFiles = files.data();
+  place.callerLines = lines.data();
   callback(&place, userData);
 }
 

@@ -95,6 +95,7 @@ typedef bool (*PyptoObserver)(const PyptoMoment *moment, void *userData);
 
 typedef struct {
   int64_t stepLimit;                                 // 0: none
+  bool profile;                                      // whether times are computed
   bool (*goOn)(void *userData);                      // asked now and then; may be null
   void (*print)(MlirStringRef text, void *userData); // of pto.block.print; may be null
   void *userData;
@@ -130,6 +131,8 @@ MLIR_CAPI_EXPORTED MlirStringRef pyptoProgramSpaceBytes(PyptoProgram program, Ml
 /// Whether a kernel of the last run ran in program order, because no pass has
 /// ordered its pipes yet, so that races were not checked.
 MLIR_CAPI_EXPORTED bool pyptoProgramHasUncheckedOrder(PyptoProgram program);
+/// The times of the last run as JSON; empty if none were wanted.
+MLIR_CAPI_EXPORTED MlirStringRef pyptoProgramProfile(PyptoProgram program);
 
 //===----------------------------------------------------------------------===//
 // What a run that is watched holds
@@ -151,10 +154,14 @@ typedef struct {
 } PyptoContent;
 typedef void (*PyptoContentCallback)(const PyptoContent *content, void *userData);
 
-/// An operation: what it is called, where it stands, the function that it is in.
+/// An operation: what it is called, where it stands, the function that it is in, and
+/// where the functions were called that were spliced in around it, the innermost first.
 typedef struct {
   MlirStringRef word, name, function, file;
   int64_t line, column;
+  intptr_t callers;
+  const MlirStringRef *callerFiles;
+  const int64_t *callerLines;
 } PyptoPlace;
 typedef void (*PyptoPlaceCallback)(const PyptoPlace *place, void *userData);
 

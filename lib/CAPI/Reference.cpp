@@ -57,6 +57,7 @@ MlirLogicalResult pyptoProgramRun(PyptoProgram handle, MlirStringRef entry, intp
   }
   reference::RunOptions runOptions;
   runOptions.stepLimit = options.stepLimit;
+  runOptions.profile = options.profile;
   runOptions.schedules = options.schedules;
   if (options.hasSeed)
     runOptions.seed = options.seed;
@@ -105,4 +106,8 @@ MlirStringRef pyptoProgramSpaceBytes(PyptoProgram program, MlirStringRef space, 
 
 bool pyptoProgramHasUncheckedOrder(PyptoProgram program) {
   return unwrap(program)->program.hasUncheckedOrder();
+}
+
+MlirStringRef pyptoProgramProfile(PyptoProgram program) {
+  return wrap(unwrap(program)->program.getProfile());
 }

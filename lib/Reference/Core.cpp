@@ -7,6 +7,7 @@
 #include "Block/BlockOps.h"
 #include "Pto/PtoInterfaces.h"
 #include "Pto/Words.h"
+#include "Reference/Cost.h"
 #include "Reference/Launch.h"
 #include "Tensor/TensorOps.h"
 #include "Tile/TileOps.h"
@@ -190,7 +191,7 @@ LogicalResult Core::tellWrites(Operation *op, Value source, const Memory &memory
 
 /// A step, and those who watch it.
 Flow Core::runStep(const Step &step) {
-  if (!waits && !tell(Event::Before, step.op))
+  if (step.begins && !waits && !tell(Event::Before, step.op))
     return Flow::Fail;
   Flow flow = step.run(*this);
   waits = flow == Flow::Wait;
@@ -327,6 +328,8 @@ Reader Core::makeReader(const Access &access, const Clock *clock, bool thisTask,
 
 LogicalResult Core::access(const Instruction &instruction, ArrayRef<Window> reads,
                            ArrayRef<Window> writes, bool anyBytes) {
+  if (cluster.order.timeline && failed(addTime(instruction, reads, writes)))
+    return failure();
   Access access = cluster.order.next(number, instruction.pipe, instruction.op);
   const Clock *clock = cluster.order.getClock(number, instruction.pipe);
   for (const Window &window : reads) {
@@ -354,6 +357,18 @@ LogicalResult Core::access(const Instruction &instruction, ArrayRef<Window> read
     }
   if (observer && observer->watched)
     return tellWrites(instruction.op, reads, writes);
+  return success();
+}
+
+LogicalResult Core::addTime(const Instruction &instruction, ArrayRef<Window> reads,
+                            ArrayRef<Window> writes) {
+  Timeline &timeline = *cluster.order.timeline;
+  if (timeline.spans.size() == Timeline::kMaxSpans)
+    return emitUserError(instruction.op)
+           << "is instruction number " << Timeline::kMaxSpans + 1
+           << " of one block, which is more than a profile holds; profile a smaller problem";
+  timeline.add(Order::thread(number, instruction.pipe), instruction.op,
+               getCycles(instruction, reads, writes, launch.coresAtOnce));
   return success();
 }
 

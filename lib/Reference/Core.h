@@ -70,6 +70,10 @@ struct Step {
   Operation *op;
   std::function<Flow(Core &)> run;
   int32_t target = -1; // of a jump
+  /// Where the operation, or a trip of the loop, begins.
+  bool begins = true;
+  /// Of a loop: decides about a trip; what the loop carries is there.
+  bool isTrip = false;
 };
 
 /// A function, or the region of a pto.block.at, translated.
@@ -198,6 +202,8 @@ public:
   Observer *const observer;
 
 private:
+  LogicalResult addTime(const Instruction &instruction, ArrayRef<Window> reads,
+                        ArrayRef<Window> writes);
   /// Tells who watches; whether the run goes on.
   bool tell(Event event, Operation *op);
   /// Tells of a write to a byte that is watched, at `offset` of the array.

@@ -12,8 +12,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "Reference/Inspect.h"
+#include "Block/BlockOps.h"
 #include "Pto/Words.h"
 #include "Reference/Launch.h"
+#include "Tensor/TensorOps.h"
 #include "Tile/TileOps.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -79,6 +81,9 @@ static StringRef nameOfResult(OpResult result) {
 /// What an operation binds.
 static SmallVector<Binding, 2> getBindings(Operation *op) {
   SmallVector<Binding, 2> found;
+  // A part of a tile has its name and is no variable.
+  if (isa<TileSubviewOp>(op))
+    return found;
   if (Value buffer = getWritten(op))
     found.push_back({nameOfBuffer(buffer), buffer});
   for (OpResult result : op->getResults())
@@ -86,9 +91,14 @@ static SmallVector<Binding, 2> getBindings(Operation *op) {
   return found;
 }
 
-/// Calls `visit` for what is bound in front of the operation, the last first, until it
-/// answers true.
-template <typename Visit> static void eachBinding(Operation *at, Visit visit) {
+/// Calls `visit` for what is bound in front of a step, the last first, until it answers
+/// true.
+template <typename Visit> static void eachBinding(const Step *step, Visit visit) {
+  Operation *at = step ? step->op : nullptr;
+  if (step && step->isTrip)
+    for (BlockArgument argument : at->getRegion(0).getArguments())
+      if (StringRef name = nameOf(argument); !name.empty() && visit(Binding{name, argument}))
+        return;
   while (at && at->getBlock()) {
     for (Operation *op = at->getPrevNode(); op; op = op->getPrevNode())
       for (const Binding &binding : getBindings(op))
@@ -103,18 +113,42 @@ template <typename Visit> static void eachBinding(Operation *at, Visit visit) {
   }
 }
 
-Operation *reference::getOperationAt(const Core &core, unsigned depth) {
+std::string reference::describe(Operation *op) {
+  std::string word = operationWord(op);
+  auto flag = [&](auto set) {
+    word += " " + pipeWord(set.getSrc()) + " -> " + pipeWord(set.getDst());
+    if (set.getId())
+      word += ", " + std::to_string(*set.getId());
+  };
+  if (auto set = dyn_cast<BlockSetFlagOp>(op))
+    flag(set);
+  else if (auto wait = dyn_cast<BlockWaitFlagOp>(op))
+    flag(wait);
+  else if (auto barrier = dyn_cast<BlockBarrierOp>(op))
+    word += " " + pipeWord(barrier.getPipe());
+  else if (auto set = dyn_cast<BlockCrossCoreSetOp>(op))
+    word += " " + pipeWord(set.getPipe()) + ", " + std::to_string(set.getId());
+  else if (auto wait = dyn_cast<BlockCrossCoreWaitOp>(op))
+    word += " " + std::to_string(wait.getId());
+  return word;
+}
+
+static const Step *getStep(const Core &core, unsigned depth) {
   if (depth >= core.stack.size())
     return nullptr;
   const Activation &activation = *core.stack[core.stack.size() - 1 - depth];
   // A caller goes on behind its call.
-  size_t at = activation.pc - (depth > 0 ? 1 : 0);
-  return activation.code->steps[at].op;
+  return &activation.code->steps[activation.pc - (depth > 0 ? 1 : 0)];
+}
+
+Operation *reference::getOperationAt(const Core &core, unsigned depth) {
+  const Step *step = getStep(core, depth);
+  return step ? step->op : nullptr;
 }
 
 SmallVector<StringRef> reference::getVisibleNames(const Core &core, unsigned depth) {
   SmallVector<StringRef> names;
-  eachBinding(getOperationAt(core, depth), [&](const Binding &binding) {
+  eachBinding(getStep(core, depth), [&](const Binding &binding) {
     if (!llvm::is_contained(names, binding.name))
       names.push_back(binding.name);
     return false;
@@ -236,7 +270,7 @@ std::optional<Content> reference::read(Core &core, StringRef name, unsigned dept
   if (depth >= core.stack.size())
     return found;
   Activation &activation = *core.stack[core.stack.size() - 1 - depth];
-  eachBinding(getOperationAt(core, depth), [&](const Binding &binding) {
+  eachBinding(getStep(core, depth), [&](const Binding &binding) {
     if (binding.name == name)
       found = readValue(core, activation, binding);
     return binding.name == name;
@@ -248,7 +282,15 @@ std::vector<Content> reference::readMade(Core &core, Operation *op) {
   std::vector<Content> made;
   if (core.stack.empty())
     return made;
-  for (const Binding &binding : getBindings(op))
+  SmallVector<Binding, 2> bindings;
+  if (auto store = dyn_cast<TileStoreOp>(op))
+    bindings.push_back({nameOfBuffer(store.getSource()), store.getSource()});
+  else if (auto assemble = dyn_cast<TensorAssembleOp>(op))
+    bindings.push_back({nameOf(assemble.getSource()), assemble.getSource()});
+  else if (!isa<BlockDispatchOp, BlockAtOp, BlockClusterOp, scf::ForOp, scf::IfOp, scf::WhileOp>(
+               op))
+    bindings = getBindings(op);
+  for (const Binding &binding : bindings)
     if (std::optional<Content> content = readValue(core, *core.stack.back(), binding))
       made.push_back(std::move(*content));
   return made;

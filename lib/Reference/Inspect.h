@@ -25,6 +25,8 @@ struct Content {
   StringRef space; // "Vec"; empty where that is open
 };
 
+/// "pl.load"; of a flag which one it is: "pto.block.set_flag V -> MTE3, 0".
+std::string describe(Operation *op);
 /// The operation that an activation of the core, 0 the innermost, is at.
 Operation *getOperationAt(const Core &core, unsigned depth);
 /// The names that are bound where the activation is, the last bound first.
@@ -32,7 +34,8 @@ SmallVector<StringRef> getVisibleNames(const Core &core, unsigned depth);
 /// What the name holds there; nothing if it is not bound.
 std::optional<Content> read(Core &core, StringRef name, unsigned depth);
 /// What an operation that the innermost activation has just run made: its results,
-/// or the tile it was told to write.
+/// or the tile it was told to write; what a store or an assembly has stored. Tasks make
+/// nothing here, they name arrays.
 std::vector<Content> readMade(Core &core, Operation *op);
 
 } // namespace mlir::pto::reference

@@ -42,7 +42,10 @@ static bool isFinal(const Task &task) {
 
 Cluster::Cluster(Launch &launch, uint32_t number, uint32_t epoch)
     : launch(launch), number(number), epoch(epoch),
-      order(launch.task.isCluster() ? kCores : 1, isFinal(launch.task), launch.run.checks) {}
+      order(launch.task.isCluster() ? kCores : 1, isFinal(launch.task), launch.run.checks) {
+  if (launch.run.profile && launch.task.parts[0].code->isKernel())
+    order.timeline = launch.run.profile->getTimeline(launch.task.number, number);
+}
 
 Cluster::~Cluster() { release(); }
 
@@ -270,6 +273,25 @@ FailureOr<bool> Launch::evaluate() {
   return holds(condition.compare, element, condition.value);
 }
 
+/// Makes room for the times of all blocks.
+LogicalResult Launch::startProfile() {
+  for (const Part &part : task.parts) {
+    if (part.code->isFinal)
+      continue;
+    FunctionOpInterface func = part.code->func;
+    Operation *kernel = part.code->isRegion ? part.op : func.getOperation();
+    return emitError(kernel->getLoc())
+           << "nothing has ordered the pipes of '" << task.name
+           << "' yet, so that its instructions have no times; a profile needs the final stage, "
+              "after pto-insert-sync";
+  }
+  CoresOfBlock cores = task.isCluster()                                ? CoresOfBlock::Cluster
+                       : task.parts[0].code->kind == FunctionKind::AIC ? CoresOfBlock::Cube
+                                                                       : CoresOfBlock::Vector;
+  coresAtOnce = run.profile->start(task.number, cores, task.blocks);
+  return success();
+}
+
 bool Launch::tell(Event event) {
   Observer *observer = run.options.observer;
   return !observer || !observer->wants(event) || observer->notify({event, *this});
@@ -284,6 +306,8 @@ LogicalResult Launch::execute() {
       return success(succeeded(goes));
   }
   if (!tell(Event::TaskBegins))
+    return failure();
+  if (run.profile && task.parts[0].code->isKernel() && failed(startProfile()))
     return failure();
   makeClusters();
   LogicalResult result = runClusters();

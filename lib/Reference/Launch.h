@@ -15,6 +15,7 @@
 #define PTO_REFERENCE_LAUNCH_H
 
 #include "Reference/Core.h"
+#include "Reference/Profile.h"
 #include "Reference/Tasks.h"
 
 #include "Reference/Program.h"
@@ -40,6 +41,8 @@ struct Run {
   const CheckSet &checks;
   std::vector<Report> &reports;
   Tasks tasks;
+  /// Where times go, if they are wanted.
+  std::optional<Profile> profile;
   /// There is an orchestration, so that tasks have names.
   bool hasTasks = false;
   /// Of a further order: nothing is printed, and reports say it.
@@ -123,6 +126,8 @@ public:
   std::vector<std::unique_ptr<Cluster>> clusters;
   /// Blocks signal one another (cross-core flags of mode 0).
   bool joinsBlocks = false;
+  /// How many cores share the bandwidth of DDR, for a profile.
+  int64_t coresAtOnce = 1;
   /// Of blocks that signal one another: who wrote a byte last, and who has read it
   /// since.
   struct RoundState {
@@ -143,6 +148,7 @@ private:
   bool tell(Event event);
   void makeClusters();
   void keepCores();
+  LogicalResult startProfile();
   LogicalResult runClusters();
   void runBlocks();
   LogicalResult finishBlocks();

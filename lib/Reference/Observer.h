@@ -25,10 +25,10 @@ enum class Event : uint8_t {
   TaskEnds,
   CoreBegins, // a core of a block
   CoreEnds,
-  Before, // a step of an operation; what waits for another core is told once
-  After,
-  Fails, // the step, whose error has been emitted
-  Wrote, // a byte that the observer watches
+  Before, // an operation, and each trip of a loop; what waits for another core is told once
+  After,  // a step of an operation
+  Fails,  // the step, whose error has been emitted
+  Wrote,  // a byte that the observer watches
 };
 
 /// What happens now.

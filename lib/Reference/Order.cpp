@@ -89,6 +89,8 @@ LogicalResult Order::setFlag(unsigned core, Pipe src, Pipe dst, int64_t id, Oper
   flag.setter = op;
   flag.clock = clock;
   flag.clock[source] = last[source].index;
+  if (timeline)
+    flag.instant = timeline->set(source, Wait::Flag);
   return success();
 }
 
@@ -100,10 +102,14 @@ LogicalResult Order::waitFlag(unsigned core, Pipe src, Pipe dst, int64_t id, Ope
   flag.set = false;
   flag.lastWait = next(core, dst, op);
   join(clocks[thread(core, dst)], flag.clock);
+  if (timeline)
+    timeline->wait(thread(core, dst), flag.instant);
   return success();
 }
 
 void Order::barrier(unsigned core, Pipe pipe) {
+  if (timeline)
+    timeline->barrier(core, pipe);
   if (pipe != Pipe::ALL) {
     unsigned number = thread(core, pipe);
     clocks[number][number] = last[number].index;
@@ -160,7 +166,9 @@ void Order::learn(unsigned core, const KnowledgePtr &other) {
 LogicalResult Order::crossCoreSet(unsigned core, Pipe pipe, int64_t id, int64_t mode,
                                   Operation *op) {
   unfinished[core] = op;
-  Signal signal = {getSignalClock(core, pipe), op, known[core]};
+  Signal signal = {getSignalClock(core, pipe), op, known[core], {}};
+  if (timeline)
+    signal.instant = timeline->set(thread(core, pipe), Wait::CrossCore);
   bool rules = checks.has(Check::CrossCore);
   for (unsigned partner : getPartners(core, mode)) {
     Counter &counter = getCounter(core, partner, id);
@@ -182,7 +190,8 @@ LogicalResult Order::crossCoreSet(unsigned core, Pipe pipe, int64_t id, int64_t 
     counter.signals.push_back(signal);
   }
   if (mode == 0 && signals)
-    sent.push_back({block, core, id, sentCount[core][id]++, signal.clock, signal.known});
+    sent.push_back(
+        {block, core, id, sentCount[core][id]++, signal.clock, signal.known, signal.instant});
   return success();
 }
 
@@ -201,22 +210,29 @@ std::optional<LogicalResult> Order::crossCoreWait(unsigned core, int64_t id, int
   if (all && !(others = signals->lookup(core == 0, id, takenCount[core][id], partners.size())))
     return std::nullopt;
   unfinished[core] = op;
+  SmallVector<Instant, 3> instants;
   for (unsigned partner : partners) {
     Counter &counter = getCounter(partner, core, id);
     joinAll(core, counter.signals.front().clock);
     learn(core, counter.signals.front().known);
+    instants.push_back(counter.signals.front().instant);
     counter.signals.pop_front();
   }
   if (all) {
     learn(core, others);
+    instants.push_back(signals->getInstant(core == 0, id, takenCount[core][id]));
     ++takenCount[core][id];
   }
+  if (timeline)
+    timeline->waitAll(core, instants);
   return success();
 }
 
 void BlockSignals::publish(const Signal &signal) {
   Joint &joint = joints[{signal.core == 0, signal.id, signal.number}];
   ++joint.arrived;
+  if (signal.instant.time > joint.instant.time)
+    joint.instant = signal.instant;
   auto add = [&](uint32_t block, const Clock &clock) {
     Clock &mine = (*joint.known)[block];
     for (unsigned i = 0; i < kThreads; ++i)
@@ -236,6 +252,11 @@ KnowledgePtr BlockSignals::lookup(bool aic, int64_t id, uint32_t number, unsigne
   return it->second.known;
 }
 
+Instant BlockSignals::getInstant(bool aic, int64_t id, uint32_t number) const {
+  auto it = joints.find({aic, id, number});
+  return it == joints.end() ? Instant() : it->second.instant;
+}
+
 //===----------------------------------------------------------------------===//
 // Queues
 //===----------------------------------------------------------------------===//
@@ -246,12 +267,16 @@ bool Order::take(unsigned core, int64_t flag) {
   for (unsigned partner : partners)
     if (getCounter(partner, core, flag).signals.empty())
       return false;
+  SmallVector<Instant, 3> instants;
   for (unsigned partner : partners) {
     Counter &counter = getCounter(partner, core, flag);
     joinAll(core, counter.signals.front().clock);
     learn(core, counter.signals.front().known);
+    instants.push_back(counter.signals.front().instant);
     counter.signals.pop_front();
   }
+  if (timeline)
+    timeline->waitAll(core, instants);
   return true;
 }
 
@@ -275,9 +300,11 @@ void Order::queueTell(unsigned core, Pipe pipe, int64_t id, bool free, Operation
   unfinished[core] = op;
   if (!free)
     queues[{core, id}].push = op;
+  Signal signal = {getSignalClock(core, pipe), op, known[core], {}};
+  if (timeline)
+    signal.instant = timeline->set(thread(core, pipe), Wait::CrossCore);
   for (unsigned partner : getPartners(core, /*mode=*/2))
-    getCounter(core, partner, getQueueFlag(id, free))
-        .signals.push_back({getSignalClock(core, pipe), op, known[core]});
+    getCounter(core, partner, getQueueFlag(id, free)).signals.push_back(signal);
 }
 
 LogicalResult Order::queueFree(unsigned core, int64_t id, Operation *op) {

@@ -17,6 +17,7 @@
 #include "Pto/Pto.h"
 #include "Reference/Checks.h"
 #include "Reference/Shadow.h"
+#include "Reference/Timeline.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/Support/LogicalResult.h"
@@ -46,17 +47,21 @@ public:
     uint32_t number; // of this core and id
     Clock clock;
     KnowledgePtr known;
+    Instant instant;
   };
   void publish(const Signal &signal);
   /// What the cores of the kind had done when they sent their `number`-th signal;
   /// null while one has not. `senders`: cores of the kind in each block.
   KnowledgePtr lookup(bool aic, int64_t id, uint32_t number, unsigned senders) const;
+  /// When the last of them was sent.
+  Instant getInstant(bool aic, int64_t id, uint32_t number) const;
 
 private:
   struct Joint {
     unsigned arrived = 0;
     std::shared_ptr<Knowledge> known = std::make_shared<Knowledge>();
     std::set<KnowledgePtr> joined;
+    Instant instant;
   };
   uint32_t blocks;
   std::map<std::tuple<bool, int64_t, uint32_t>, Joint> joints;
@@ -106,6 +111,9 @@ public:
   LogicalResult finish(unsigned core, Operation *end);
   LogicalResult finishCrossCore();
 
+  /// Where the times of what is ordered here go; null unless a profile is wanted.
+  Timeline *timeline = nullptr;
+
   unsigned getCores() const { return cores; }
   static unsigned thread(unsigned core, Pipe pipe) {
     return core * kPipes + static_cast<unsigned>(pipe);
@@ -119,12 +127,14 @@ private:
     Clock clock; // what is done when it is set
     Operation *setter = nullptr;
     Access lastWait; // the instruction that cleared it
+    Instant instant; // when it is set
   };
   /// Signals to one core from one other, oldest first.
   struct Signal {
     Clock clock;
     Operation *setter;
     KnowledgePtr known;
+    Instant instant;
   };
   struct Counter {
     std::deque<Signal> signals;

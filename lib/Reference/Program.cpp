@@ -200,6 +200,9 @@ static FailureOr<bool> runOnce(ProgramState &state, FunctionOpInterface entry,
   run.hasTasks = !code->isKernel();
   if (!isFirst)
     run.scheduleName = order.name;
+  // Where tasks run does not depend on the order in which the model runs them.
+  if (options.profile && isFirst)
+    run.profile.emplace(*state.target);
   auto task = std::make_unique<Task>();
   task->op = entry;
   task->name = entry.getName().str();
@@ -208,14 +211,17 @@ static FailureOr<bool> runOnce(ProgramState &state, FunctionOpInterface entry,
   part.op = entry;
   part.arguments = part.frame.capture(*frame, slots);
   // A kernel is a task by itself.
-  if (code->isKernel()) {
-    if (failed(run.tasks.submit(std::move(task))) || failed(run.tasks.runAll()))
-      return failure();
-    return false;
-  }
-  Launch launch(run, *task);
-  if (failed(launch.execute()) || failed(run.tasks.runAll()))
+  bool isKernel = code->isKernel();
+  if (isKernel && failed(run.tasks.submit(std::move(task))))
     return failure();
+  if (!isKernel && failed(Launch(run, *task).execute()))
+    return failure();
+  if (failed(run.tasks.runAll()))
+    return failure();
+  if (run.profile)
+    state.profile = run.tasks.writeProfile(*run.profile);
+  if (isKernel)
+    return false;
   state.uncheckedTasks |= !run.tasks.isOrderKnown() && run.tasks.size() > 1;
   return run.tasks.isOrderKnown() && run.tasks.size() > 1;
 }
@@ -287,6 +293,7 @@ LogicalResult Program::run(FunctionOpInterface entry, ArrayRef<Argument> argumen
     return failure();
   state->setChecks(options.checks);
   state->uncheckedOrder = state->uncheckedTasks = false;
+  state->profile.clear();
   std::vector<Written> written;
   for (auto [index, argument] : llvm::enumerate(arguments)) {
     if (options.schedules == 1 || !argument.data || index >= entry.getNumArguments() ||
@@ -330,5 +337,8 @@ ArrayRef<char> Program::getSpaceBytes(StringRef name, unsigned number) const {
   return {};
 }
 
+StringRef Program::getProfile() const { return state->profile; }
+
 ArrayRef<Report> Program::getReports() const { return reports; }
+
 bool Program::hasUncheckedOrder() const { return state->uncheckedOrder || state->uncheckedTasks; }

@@ -54,6 +54,8 @@ struct RunOptions {
   int64_t stepLimit = 0;
   /// Asked now and then whether to go on; the run ends with an error if not.
   std::function<bool()> goOn;
+  /// Whether times are computed, for getProfile.
+  bool profile = false;
   /// Where pto.block.print writes; standard output if there is none.
   std::function<void(StringRef)> print;
   /// Told what the run does; null: nobody is. With one the run uses one thread.
@@ -82,6 +84,8 @@ public:
   /// Whether the last run left a kernel's order between pipes unchecked,
   /// because nobody had ordered it yet (pto.sync = none), or that of tasks.
   bool hasUncheckedOrder() const;
+  /// The times of the last run as JSON (docs/profiling.md); empty if none were wanted.
+  StringRef getProfile() const;
 
 private:
   std::unique_ptr<ProgramState> state;

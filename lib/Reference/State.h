@@ -38,6 +38,7 @@ public:
   /// Allocations at addresses, of all functions that were translated.
   uint32_t buffers = 0;
   bool uncheckedOrder = false, uncheckedTasks = false;
+  std::string profile; // of the last run, as JSON
   /// The cores of the last kernel, by block; not all of very many blocks.
   std::vector<std::pair<CoreKind, const CoreMemory *>> lastCores;
 

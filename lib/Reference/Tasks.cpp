@@ -60,6 +60,12 @@ std::string Tasks::taskWord(uint32_t number) const {
   return "task " + std::to_string(number) + " '" + node(number).name + "'";
 }
 
+std::string Tasks::writeProfile(Profile &profile) const {
+  for (const Node &node : nodes)
+    profile.addTask(node.op, node.name, node.after);
+  return profile.finish();
+}
+
 //===----------------------------------------------------------------------===//
 // Submission
 //===----------------------------------------------------------------------===//

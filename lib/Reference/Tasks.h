@@ -23,6 +23,8 @@
 
 namespace mlir::pto::reference {
 
+class Profile;
+
 /// A kernel of a task and what it is given.
 struct Part {
   const Code *code = nullptr;
@@ -87,6 +89,8 @@ public:
   StringRef getName(uint32_t number) const { return node(number).name; }
   Operation *getOperation(uint32_t number) const { return node(number).op; }
   size_t size() const { return nodes.size(); }
+  /// The times of all tasks, placed on the chip, as JSON.
+  std::string writeProfile(Profile &profile) const;
 
 private:
   /// All tasks that a task follows: those before `all`, and `others`.

@@ -86,7 +86,9 @@ SmallVector<Index, 2> Translator::getIndices(ArrayRef<OpFoldResult> values) {
 //===----------------------------------------------------------------------===//
 
 int32_t Translator::add(Operation *op, std::function<Flow(Core &)> run) {
-  code.steps.push_back({op, std::move(run)});
+  // A loop or a branch has steps behind what is in it as well.
+  bool begins = begun.insert(op).second;
+  code.steps.push_back({op, std::move(run), -1, begins});
   return code.steps.size() - 1;
 }
 
@@ -311,6 +313,7 @@ LogicalResult Translator::addFor(scf::ForOp op) {
     std::vector<Scalar> &scalars = core.frame().scalars;
     return scalars[iv].i < scalars[end].i ? Flow::Next : Flow::Jump;
   });
+  code.steps[head].begins = code.steps[head].isTrip = true;
   for (Operation &inner : op.getBody()->without_terminator())
     if (failed(addOperation(&inner)))
       return failure();

@@ -93,6 +93,7 @@ private:
   std::optional<LogicalResult> addQueueOp(Operation *op);
 
   std::optional<CoreKind> core;
+  llvm::DenseSet<Operation *> begun; // that have a step
 };
 
 /// A result of a check or an action, as what happens next.

@@ -31,6 +31,37 @@ static const TargetInfo ascend910B = {
     /*maxBlockCount=*/4095,
     /*maxMatmulDim=*/4095,
     /*mixedReserve=*/256,
+    // Sources, in full in docs/cost-model.md. [ini]: Ascend910B2C.ini of CANN's runtime, 24
+    // cube and 48 vector cores. [tik]: CANN 8.0, Tiling Principles. [copy], [align], [cores]:
+    // Ascend C best practices. What is marked assumed is published nowhere: a round number.
+    /*cost=*/
+    {
+        /*clockMHz=*/1800,   // [ini] cube_freq
+        /*ddrRead=*/32,      // [ini] ddr_read_rate
+        /*ddrWrite=*/32,     // [ini] ddr_write_rate
+        /*ddrChip=*/888,     // 1.6 TB/s of HBM, the data sheets' number, at 1.8 GHz
+        /*matToLeft=*/512,   // [ini] l1_to_l0_a_rate
+        /*matToRight=*/256,  // [ini] l1_to_l0_b_rate; assumed for Mat to Bias too
+        /*accOut=*/256,      // [ini] l0_c_to_ub_rate, of the path that 910B has instead
+        /*ddrLine=*/512,     // [align] as the best alignment; that less wastes a line: assumed
+        /*repeatBytes=*/256, // [tik]; [ini] vec_calc_size: 128 lanes of FP16
+        /*repeatSimple=*/1,  // [tik] 256 bytes a cycle
+        /*repeatRoot=*/4,    // assumed: exp, sqrt, rsqrt, div
+        /*repeatReduce=*/2,  // assumed: a tree of one repeat
+        /*cubeM=*/16,        // [ini] cube_m_size
+        /*cubeN=*/16,        // [ini] cube_n_size
+        /*cubeK=*/16,        // [ini] cube_k_size
+        /*ddrStart=*/100,    // assumed, so that [copy]'s 16 KiB reach 84 % of the rate
+        /*moveStart=*/16,    // assumed
+        /*vectorStart=*/8,   // assumed
+        /*cubeStart=*/16,    // assumed
+        /*issue=*/2,         // assumed
+        /*flag=*/16,         // assumed
+        /*barrier=*/16,      // assumed
+        /*crossCore=*/400,   // assumed: by way of the chip, about a DDR latency
+        /*launch=*/1800,     // assumed: 1 us
+        /*launchCore=*/18,   // assumed: 10 ns; [cores] that it grows with them
+    },
 };
 
 const SpaceInfo &TargetInfo::getSpace(MemorySpace space) const {

@@ -23,6 +23,36 @@ struct SpaceInfo {
   TileLayout layout; // how tiles lie in it
 };
 
+/// What things cost, in cycles of a core; the model that the numbers are for is in
+/// docs/cost-model.md.
+struct CostInfo {
+  int64_t clockMHz;
+
+  // Bytes a cycle: of one core from and to DDR, of all cores together, and between
+  // the spaces of a core.
+  int64_t ddrRead, ddrWrite, ddrChip;
+  int64_t matToLeft, matToRight, accOut;
+  /// DDR is read and written in whole lines of so many bytes.
+  int64_t ddrLine;
+
+  // The vector unit: bytes of a repeat, and cycles of one by what it computes.
+  int64_t repeatBytes;
+  int64_t repeatSimple, repeatRoot, repeatReduce;
+  // The cube: elements of each dimension in one cycle.
+  int64_t cubeM, cubeN, cubeK;
+
+  // What each instruction costs before its first byte or repeat.
+  int64_t ddrStart, moveStart, vectorStart, cubeStart;
+  /// Between two instructions of the scalar unit, which issues all others.
+  int64_t issue;
+  // Order: from the set of a flag to the end of its wait, an empty pipe, a signal
+  // to another core.
+  int64_t flag, barrier, crossCore;
+  // A task: from the end of those in front of it to the start of its first core, and
+  // of each further one.
+  int64_t launch, launchCore;
+};
+
 struct TargetInfo {
   StringRef name; // "910B"
   int64_t cubeCores, vectorCores;
@@ -39,6 +69,8 @@ struct TargetInfo {
 
   /// Bytes of Vec and of Mat that the kit keeps for itself in a mixed kernel.
   int64_t mixedReserve;
+
+  CostInfo cost;
 
   const SpaceInfo &getSpace(MemorySpace space) const;
   /// Bytes that a kernel may use; `mixed` if it runs beside one on the cluster's other

@@ -44,9 +44,12 @@ public:
     if (mlirOperationIsNull(operation))
       return made;
     auto take = [](const PyptoPlace *place, void *to) {
+      nb::list callers;
+      for (intptr_t i = 0; i < place->callers; ++i)
+        callers.append(nb::make_tuple(toString(place->callerFiles[i]), place->callerLines[i]));
       *static_cast<nb::object *>(to) =
           nb::make_tuple(toString(place->word), toString(place->name), toString(place->function),
-                         toString(place->file), place->line, place->column);
+                         toString(place->file), place->line, place->column, nb::tuple(callers));
     };
     pyptoOperationPlace(operation, take, &made);
     return made;
@@ -231,7 +234,7 @@ public:
 
   void run(std::optional<std::string> entry, nb::sequence given, int64_t stepLimit,
            const std::string &checks, int64_t schedules, std::optional<uint64_t> seed,
-           nb::object observer, uint32_t events, uintptr_t watched) {
+           nb::object observer, uint32_t events, uintptr_t watched, bool profile) {
     if (schedules < 1)
       throw nb::value_error("schedules is a positive number");
     Arguments arguments{context, {}, {}, {}};
@@ -249,7 +252,7 @@ public:
       nb::gil_scoped_release unlocked;
       result = pyptoProgramRun(program, mlirStringRefCreate(name.data(), name.size()),
                                intptr_t(arguments.list.size()), arguments.list.data(),
-                               {stepLimit, Callbacks::goOn, Callbacks::print, &callbacks,
+                               {stepLimit, profile, Callbacks::goOn, Callbacks::print, &callbacks,
                                 mlirStringRefCreate(checks.data(), checks.size()), schedules,
                                 seed.has_value(), seed.value_or(0),
                                 observer.is_none() ? nullptr : Callbacks::observe, events,
@@ -266,6 +269,11 @@ public:
     MlirStringRef bytes =
         pyptoProgramSpaceBytes(program, mlirStringRefCreate(space.data(), space.size()), number);
     return nb::bytes(bytes.data, bytes.length);
+  }
+
+  nb::str profile() {
+    MlirStringRef text = pyptoProgramProfile(program);
+    return nb::str(text.data, text.length);
   }
 
   nb::str reports() {
@@ -312,7 +320,8 @@ void pypto::bindReference(nb::module_ &m) {
       .def_prop_ro("source", [](const Moment &self) { return toString(self.get().source); })
       .def_prop_ro("element", &Moment::element)
       .def_prop_ro("depth", [](const Moment &self) { return pyptoMomentDepth(&self.get()); })
-      .def("operation", &Moment::operation, "(word, name, function, file, line, column)")
+      .def("operation", &Moment::operation,
+           "(word, name, function, file, line, column, ((file, line) of each caller, ...))")
       .def("at", &Moment::at, nb::arg("depth"))
       .def("names", &Moment::names, nb::arg("depth") = 0)
       .def("read", &Moment::read, nb::arg("name"), nb::arg("depth") = 0)
@@ -328,7 +337,7 @@ void pypto::bindReference(nb::module_ &m) {
       .def("run", &ReferenceProgram::run, nb::arg("entry").none(), nb::arg("arguments"),
            nb::arg("step_limit") = 0, nb::arg("checks") = "all", nb::arg("schedules") = 1,
            nb::arg("seed") = nb::none(), nb::arg("observer") = nb::none(), nb::arg("events") = ~0u,
-           nb::arg("watched") = 0,
+           nb::arg("watched") = 0, nb::arg("profile") = false,
            "Runs `entry` (None: the only candidate). An argument is a number, an array, or\n"
            "(address, shape, dtype) with a dtype of f16, bf16, f32 or i32; arrays are written in\n"
            "place. Errors go to the diagnostic handlers, then a RuntimeError is raised.\n"
@@ -337,6 +346,8 @@ void pypto::bindReference(nb::module_ &m) {
            "of the tasks are tried.\n"
            "`observer` is called with a Moment for each of the `events`, a bit each, and for\n"
            "writes to the byte at `watched`.")
+      .def_prop_ro("profile", &ReferenceProgram::profile,
+                   "The times of the last run as JSON; empty unless run(profile=True).")
       .def("reports", &ReferenceProgram::reports,
            "What the checks of the last run found, as a JSON array.")
       .def("space_bytes", &ReferenceProgram::spaceBytes, nb::arg("space"), nb::arg("core") = 0,

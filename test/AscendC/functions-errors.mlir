@@ -100,3 +100,35 @@ module attributes {pto.target = "910B"} {
     return %z : tensor<4x4xf32>
   }
 }
+
+// -----
+
+module attributes {pto.target = "910B"} {
+  func.func @k(%x: !pto.gm<4x4xf32> {pto.dir = #pto.dir<in>}) attributes {pto.kind = #pto.kind<aic>, pto.sync = #pto.sync<manual>} { return }
+  func.func @placed(%x: tensor<4x4xf32>) attributes {pto.kind = #pto.kind<orchestration>} {
+    // expected-error @+1 {{pl.at: level HOST is carried and printed, but no code is made for it; use pl.Level.CORE_GROUP}}
+    pto.block.at host role orchestrator {
+      pto.block.yield
+    }
+    // expected-error @+1 {{pl.at: is still a region; run pto-outline-scopes first}}
+    pto.block.at core_group {
+      pto.block.yield
+    }
+    // expected-error @+1 {{pl.cluster: is still a region; run pto-merge-clusters first}}
+    pto.block.cluster {
+      pto.block.yield
+    }
+    %c25 = arith.constant 25 : index
+    %many = arith.constant 65536 : index
+    // expected-error @+1 {{starts 25 blocks together; 910B has 24 cores for them}}
+    pto.block.dispatch @k(%x) blocks(%c25) {sync_start} : (tensor<4x4xf32>) -> ()
+    pto.block.dispatch @k(%x) blocks(%c25) : (tensor<4x4xf32>) -> ()
+    // expected-error @+1 {{runs on 65536 blocks; a launch has at most 65535}}
+    pto.block.dispatch @k(%x) blocks(%many) : (tensor<4x4xf32>) -> ()
+    return
+  }
+  // expected-error @+1 {{function 'token': parameter 1, 't' (!pto.task), has no C++ form; an entry takes arrays of known extents and scalars}}
+  func.func @token(%t: !pto.task) attributes {pto.kind = #pto.kind<orchestration>} { return }
+  // expected-error @+1 {{function 'list': parameter 1, 't' (!pto.array<2 x i32>), has no C++ form}}
+  func.func @list(%t: !pto.array<2 x i32>) attributes {pto.kind = #pto.kind<orchestration>} { return }
+}

@@ -474,6 +474,22 @@ def test_a_loop_carries_a_slice_and_a_new_array():
     assert re.search(r"iter_args\(%last_\d = %last\) -> \(tensor<64x64xf32>\)", body(entry))
 
 
+def test_a_name_that_is_bound_before_each_use_may_mean_anything():
+    @pl.jit
+    def entry(x: TILE, wide: pl.Tensor[[64, 256], pl.FP32], out: pl.Out[TILE]):
+        for i in pl.range(2):
+            v = x
+            square(v, out)
+            if i > 0:
+                v = wide[:, 0:64]
+                square(v, out)
+            v = wide[:, 64:128]
+            square(v, out)
+        return out
+
+    assert 'pto.names = ["i", "out"]' in body(entry)
+
+
 def test_a_branch_chooses_an_array():
     @pl.jit
     def entry(x: TILE, y: TILE, flags: FLAGS, out: pl.Out[TILE]):

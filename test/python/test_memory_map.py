@@ -176,7 +176,9 @@ def test_a_kernel_written_by_hand_has_its_names(capsys):
 def test_the_dumps_of_a_program(looped, capsys, tmp_path):
     dumps = looped.compile(*arrays(), dump_passes=True).output_dir / "passes_dump"
     texts = []
-    for dump in sorted(dumps.iterdir())[13:]:
+    every = sorted(dumps.iterdir())
+    planned = next(n for n, file in enumerate(every) if "plan-memory" in file.name)
+    for dump in every[planned:]:
         assert tool.main([str(dump)]) == 0
         rows = [line for line in capsys.readouterr().out.splitlines() if " 0x" in line]
         texts.append([row.partition("|")[0] for row in rows])

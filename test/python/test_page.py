@@ -100,6 +100,7 @@ def test_levels_writes_two_kernels(load):
         "kernels/aiv/square_tensor.cpp",
         "kernels/aiv/square_tile.cpp",
         "orchestration/levels.cpp",
+        "orchestration/pto_tasks.h",
     }
     for path in compiled.files:
         assert path.read_text()

@@ -373,6 +373,20 @@ CASES = {
         ),
         ["writes 'x', which is read-only here"],
     ),
+    "a wrong body of a loop that swaps": (
+        entry(
+            """
+            a, b = pl.create_tensor([64, 64], pl.FP32), pl.create_tensor([64, 64], pl.FP32)
+            tid = None
+            for i in pl.range(2):
+                copy(a, §c)
+                a, b = b, a
+                _, tid = pl.submit(copy, x, a, deps=[tid])
+            copy(a, out)
+            """
+        ),
+        ["name 'c' is not defined"],
+    ),
     "arrays of two shapes": (
         entry(
             """

@@ -1,10 +1,12 @@
 # Part of PyPTO, under the Apache License v2.0. See LICENSE for details.
 """Programs of the control plane run on the reference model and agree with NumPy."""
 
+import generate_tasks
 import numpy as np
 import pypto
 import pypto.language as pl
 import pytest
+from pypto.runtime import RunConfig
 
 ROWS = pl.Tensor[[128, 64], pl.FP32]
 TILE = pl.Tensor[[64, 64], pl.FP32]
@@ -283,3 +285,22 @@ def test_other_levels_are_refused_by_name():
     with pytest.raises((pypto.CompileError, pypto.RunError), match="(?i)level 'host'") as caught:
         entry(tile(), np.zeros((64, 64), np.float32))
     assert caught.value.diagnostics[0].line == entry.source.line + 2
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_random_programs_do_what_python_does(seed, load):
+    text = generate_tasks.Generator(seed).program()
+    side, parts = generate_tasks.SIDE, generate_tasks.PARTS
+    f = np.random.default_rng(seed).integers(0, 3, (8, 8)).astype(np.int32)
+    given = [
+        tile(seed, side, side),
+        f,
+        tile(seed + 1, side * parts, side),
+        tile(seed + 2, side, side * parts),
+        np.zeros((side, side), np.float32),
+    ]
+    expected = [array.copy() for array in given]
+    wanted = generate_tasks.by_python(text, expected)
+    returned = load(text).entry(*given, config=RunConfig(schedules=4))
+    for found, right in zip([*given, *returned], [*expected, *wanted], strict=True):
+        np.testing.assert_array_equal(found, right, err_msg=text)

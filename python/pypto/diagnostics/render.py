@@ -23,6 +23,12 @@ def source_line(file: str, line: int) -> str:
     return lines[line - 1].rstrip("\n") if 0 < line <= len(lines) else ""
 
 
+def source_lines(file: str) -> list[str]:
+    """All lines of a file, as `source_line` knows them."""
+    lines = _LINES.get(file)
+    return [line.rstrip("\n") for line in (linecache.getlines(file) if lines is None else lines)]
+
+
 def _width(text: str) -> int:
     """Columns of a terminal; Chinese characters take two."""
     return sum(2 if unicodedata.east_asian_width(char) in "WF" else 1 for char in text)

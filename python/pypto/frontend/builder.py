@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 from bisect import bisect_left
 from contextlib import contextmanager
 
@@ -28,6 +29,7 @@ class NameIndex:
     """Where a function reads and binds each name, in the order of the text."""
 
     def __init__(self, tree: ast.FunctionDef):
+        self._tree = tree
         uses = []
         stack: list[ast.AST] = list(tree.body)
         while stack:
@@ -70,16 +72,35 @@ class NameIndex:
         begin, end = self._within(statement)
         return dict.fromkeys(use[2] for use in self._uses[begin:end])
 
-    def read_after(self, statement: ast.stmt, loops: list[ast.stmt]) -> set[str]:
-        """Names that are read after the statement: below it, anywhere else in the
-        outermost loop around it, or in the statement itself by a next iteration."""
-        begin, end = self._within(statement)
-        found = {name for _, _, name, store, _ in self._uses[end:] if not store}
-        if loops:
-            first, _ = self._within(loops[0])
-            found.update(name for _, _, name, store, _ in self._uses[first:begin] if not store)
-            found |= exposed([statement])[0]
+    def read_after(self, statement: ast.stmt) -> set[str]:
+        """Names that may be read after the statement before they are bound again: by what
+        follows it, and by a next iteration of the loops around it."""
+        found: set[str] = set()
+        bound: set[str] = set()
+        while statement is not None:
+            block, parent = self._homes[statement]
+            reads, binds = exposed(block[block.index(statement) + 1 :])
+            found |= reads - bound
+            bound |= binds
+            if isinstance(parent, ast.For):
+                found |= exposed(parent.body)[0] - _stores(parent.target) - bound
+            statement = parent
         return found
+
+    @functools.cached_property
+    def _homes(self) -> dict[ast.stmt, tuple[list, ast.stmt | None]]:
+        """For each statement the block that it stands in and the statement around that."""
+        homes = {}
+        pending: list[tuple[list, ast.stmt | None]] = [(self._tree.body, None)]
+        while pending:
+            block, parent = pending.pop()
+            for statement in block:
+                homes[statement] = (block, parent)
+                for field in ("body", "orelse"):
+                    inner = getattr(statement, field, None)
+                    if isinstance(inner, list) and inner:
+                        pending.append((inner, statement))
+        return homes
 
 
 def exposed(statements: list[ast.stmt]) -> tuple[set[str], set[str]]:
@@ -187,7 +208,6 @@ class FunctionBuilder:
         self.ip: ir.InsertionPoint | None = None
         # The name that the value being made is bound to; the first to ask takes it.
         self.name: str | None = None
-        self.loops: list[ast.stmt] = []
         # Whether the tasks are those of pl.manual_scope; the open pl.cluster; what pl.spmd
         # says of the kernel that it launches.
         self.manual = False

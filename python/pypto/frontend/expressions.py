@@ -12,7 +12,7 @@ from ..diagnostics.errors import ParserTypeError, UndefinedNameError, Unsupporte
 from ..language.annotations import Annotation, Out, Scalar, Tensor, Tile
 from ..language.dtypes import DataType
 from ..language.enums import NO_HOST
-from . import build, calls, scalars, windows
+from . import build, calls, cells, scalars, windows
 from .builder import FunctionBuilder
 from .source import MISSING
 from .values import Array, Cells, Value, describe
@@ -184,7 +184,7 @@ def _subscript(fb: FunctionBuilder, node: ast.Subscript):
         return base[items]
     if isinstance(base, Cells):
         index = evaluate(fb, node.slice)
-        return windows.get_element(fb, base, index, node, name, node.slice)
+        return cells.get_element(fb, base, index, node, name, node.slice)
     if isinstance(base, Array) or build.is_data(base):
         return windows.subscript(fb, node, base, name)
     if isinstance(base, (tuple, list, str)):

@@ -12,7 +12,7 @@ from ..language.annotations import Array as CellArray
 from ..language.dtypes import TASK_ID, DataType
 from ..language.enums import MemorySpace, TensorLayout
 from ..mlir import ir
-from . import build, library, scalars, session, windows
+from . import build, cells, library, scalars, session, windows
 from .builder import Failure, FunctionBuilder
 from .source import MISSING
 from .tasks import NoDep, Words
@@ -230,8 +230,8 @@ def declared_type(fb: FunctionBuilder, node: ast.expr) -> session.Type | None:
 
 def _cells(fb: FunctionBuilder, annotation: Annotation, node: ast.AST) -> session.Type:
     items = annotation.items
-    wrong = len(items) != 2 or type(items[0]) is not int or items[1] not in windows.CELL_DTYPES
-    if wrong or not 1 <= items[0] <= windows.MAX_CELLS:
+    wrong = len(items) != 2 or type(items[0]) is not int or items[1] not in cells.CELL_DTYPES
+    if wrong or not 1 <= items[0] <= cells.MAX_CELLS:
         raise fb.error(
             node,
             f"a small array is pl.Array[size, dtype] of integers, pl.BOOL or pl.TASK_ID, found "

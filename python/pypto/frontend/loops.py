@@ -72,6 +72,8 @@ def for_loop(fb: FunctionBuilder, node: ast.For) -> None:
         note = f"'{name}' is bound here"
         fb.env[name] = Unbound(f"'{name}' has no value here", place, note)
     _forget(fb, node, loop.env, "loop")
+    for name in loop.wrong:
+        fb.env[name] = Unbound(None)
 
 
 def _read(fb: FunctionBuilder, node: ast.For, variable) -> _Loop:
@@ -105,6 +107,8 @@ class _Loop:
         self.found: dict[str, list] = {}
         # Names whose value nobody reads after an iteration, and where they are bound.
         self.stale: dict[str, ast.AST] = {}
+        # Names that have no value any more, by an error that was reported.
+        self.wrong: list[str] = []
         self.env: dict = {}
 
     def _candidates(self) -> list[_Carried]:
@@ -153,8 +157,10 @@ class _Loop:
             self._enter()
             fb.env[node.target.id] = variable(fb, self.block.arguments[0])
             _run_body(fb, node)
-            if len(fb.module.diagnostics) == reported:
-                self._find_rebound()
+            self._find_rebound()
+            if len(fb.module.diagnostics) > reported:
+                # What a wrong body makes of its names is no error of theirs.
+                self.wrong, self.found = list(self.found), {}
             if not self.found:
                 self._carry_out()
                 self._refuse_others()
@@ -183,14 +189,16 @@ class _Loop:
     def _find_rebound(self) -> None:
         """Names that mean another array, or a task where there was none."""
         fb, node = self.fb, self.node
-        read = exposed(node.body)[0] | fb.names.read_after(node, fb.loops)
+        read = exposed(node.body)[0] | fb.names.read_after(node)
         proxies = {carried.name: carried.proxy for carried in self.candidates if carried.proxy}
         for name in fb.names.bound_in(node):
             old, new = self.before.get(name, MISSING), fb.env.get(name, MISSING)
             if name == node.target.id:
                 continue
             if old is None and isinstance(new, Value) and new.type is session.TASK:
-                if name in read and name not in self.rebound:
+                if name not in read:
+                    self.stale[name] = fb.names.binding(name, node)
+                elif name not in self.rebound:
                     self.found[name] = []
             elif isinstance(old, Array) and isinstance(new, Array):
                 if new is old or new is proxies.get(name):
@@ -228,7 +236,7 @@ class _Loop:
                 carried.final = None if final is carried.value else final
         finals = [carried.final for carried in self.candidates]
         aliased = {id(final.ir) for final in finals if isinstance(final, Value)}
-        after = fb.names.read_after(node, fb.loops)
+        after = fb.names.read_after(node)
         for carried in self.candidates:
             if carried.final is None:
                 continue
@@ -256,7 +264,9 @@ class _Loop:
         carried = {candidate.name for candidate in self.candidates if candidate.array is None}
         for name in fb.names.bound_in(node):
             old, new = self.before.get(name, MISSING), fb.env.get(name, MISSING)
-            if old is MISSING or isinstance(old, Unbound) or name in carried or name in self.stale:
+            if old is MISSING or isinstance(old, Unbound) or name in carried:
+                continue
+            if name in self.stale or name in self.wrong:
                 continue
             if new is old or isinstance(new, Unbound) or name == node.target.id:
                 continue
@@ -354,13 +364,11 @@ def _trips(fb: FunctionBuilder, node: ast.For, start, stop, step):
 def _run_body(fb: FunctionBuilder, node: ast.For) -> None:
     from .statements import run
 
-    fb.loops.append(node)
     fb.depth += 1
     try:
         run(fb, node.body)
     finally:
         fb.depth -= 1
-        fb.loops.pop()
 
 
 def _same_type(fb: FunctionBuilder, node: ast.For, carried: _Carried) -> Value:

@@ -167,7 +167,7 @@ class Region:
                     UnsupportedFeatureError,
                 )
         values = []
-        after = fb.names.read_after(node, fb.loops)
+        after = fb.names.read_after(node)
         for name in fb.names.bound_in(node):
             value = self.env.get(name, MISSING)
             if value is MISSING or value is self.before.get(name, MISSING):
@@ -254,7 +254,8 @@ def _spmd(fb: FunctionBuilder, node: ast.With, given: dict, where: dict) -> None
         )
     words = tasks.read_words(fb, "pl.spmd", given, where)
     hint = tasks.name_hint(fb, "pl.spmd", given["name_hint"], where["name_hint"])
-    inner = node.body[0] if len(node.body) == 1 else None
+    statements = [item for item in node.body if not _says_nothing(item)]
+    inner = statements[0] if len(statements) == 1 else None
     if isinstance(inner, ast.With) and _is_construct(fb, inner.items[0].context_expr, "cluster"):
         _cluster_of(fb, inner, words, hint, token)
         return
@@ -273,6 +274,12 @@ def _spmd(fb: FunctionBuilder, node: ast.With, given: dict, where: dict) -> None
         )
     attributes = {"level": session.attribute("#pto.level<core_group>"), **hint}
     body.close(fb, node, "pto.block.at", words, attributes, [], token)
+
+
+def _says_nothing(node: ast.stmt) -> bool:
+    return isinstance(node, ast.Pass) or (
+        isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+    )
 
 
 def _launch(fb: FunctionBuilder, inner: ast.stmt, words: Words, token) -> None:

@@ -14,7 +14,7 @@ from functools import partial
 from ..diagnostics.errors import ParserTypeError, UnsupportedFeatureError
 from ..language.enums import MemorySpace
 from ..mlir import ir
-from . import build, control, loops, regions, scalars, session, windows
+from . import build, cells, control, loops, regions, scalars, session, windows
 from .builder import Failure, FunctionBuilder
 from .expressions import BINARY, binary, evaluate
 from .values import Array, Cells, Submitted, Unbound, Value, describe
@@ -200,7 +200,7 @@ def _bind_elements(fb: FunctionBuilder, target: ast.Subscript, value) -> None:
     array = evaluate(fb, target.value)
     if isinstance(array, Cells):
         index = evaluate(fb, target.slice)
-        windows.set_element(fb, array, index, value, target)
+        cells.set_element(fb, array, index, value, target)
         return
     if not isinstance(array, Array):
         what = describe(array)
@@ -340,7 +340,15 @@ def _in_declared_space(fb: FunctionBuilder, node: ast.AnnAssign, declared, value
 
 
 def _augmented(fb: FunctionBuilder, node: ast.AugAssign) -> None:
-    if not isinstance(node.target, ast.Name):
+    target = node.target
+    array = evaluate(fb, target.value) if isinstance(target, ast.Subscript) else None
+    if isinstance(array, Cells):
+        index = evaluate(fb, target.slice)
+        current = cells.get_element(fb, array, index, target, None, target.slice)
+        value = binary(fb, BINARY[type(node.op)], current, evaluate(fb, node.value), node, None)
+        cells.set_element(fb, array, index, value, target)
+        return
+    if not isinstance(target, ast.Name):
         raise fb.error(
             node, "a kernel changes names, not elements, in place", UnsupportedFeatureError
         )

@@ -119,7 +119,7 @@ def read_deps(fb: FunctionBuilder, path: str, value, node: ast.AST) -> list:
     if isinstance(value, Value) and value.type is session.TASK:
         return [value.ir]
     if isinstance(value, Cells) and value.type.dtype is TASK_ID:
-        from .windows import get_element
+        from .cells import get_element
 
         return [get_element(fb, value, i, node).ir for i in range(value.type.shape[0])]
     if isinstance(value, (list, tuple)) and not isinstance(value, Submitted):

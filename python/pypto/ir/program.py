@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import pathlib
+import re
 from collections.abc import Iterator
 
 from ..diagnostics.errors import CompileError, Diagnostic, raise_all
@@ -10,6 +12,12 @@ from ..diagnostics.mlir import collect
 from ..frontend import session
 from ..mlir import ir
 from ..mlir.passmanager import PassManager
+
+
+def pass_of(file: str) -> str:
+    """The pass behind which a dump was written, by the name of its file."""
+    stem = pathlib.PurePath(file).stem
+    return stem.partition("_after_")[2] or re.sub(r"^\d+_", "", stem)
 
 
 class Program:

@@ -12,6 +12,7 @@ from .. import env
 from ..diagnostics.errors import ArgumentError, RunError, without_frames
 from ..ir.memory import MemoryMap
 from ..ir.program import Passes, Program
+from ..runtime.profile import Profile
 
 
 def snapshots(program: Program, target: str) -> dict[str, str]:
@@ -23,8 +24,8 @@ def snapshots(program: Program, target: str) -> dict[str, str]:
 class CompiledProgram:
     """A compiled kernel and the files that were written for it.
 
-    `output_dir` holds `kernels/<core>/<function>.cpp`, `orchestration/<entry>.cpp`
-    and, when asked for, `passes_dump/`.
+    `output_dir` holds `kernels/<core>/<function>.cpp`, `orchestration/<entry>.cpp` with
+    the header `pto_tasks.h` and, when asked for, `passes_dump/`.
     """
 
     def __init__(self, function, compiled, config, sources, dumps):
@@ -88,6 +89,17 @@ class CompiledProgram:
         return self._with(args, kwargs, config, run)
 
     @without_frames
+    def profile(self, *args, config=None, **kwargs) -> Profile:
+        """Runs as a call does, and tells by the cost model of the chip when each
+        instruction was at work: a Profile."""
+        from . import driver
+
+        def run(values, config):
+            return driver.profile(self._compiled, values, config)
+
+        return Profile.from_json(self._with(args, kwargs, config, run), self.name)
+
+    @without_frames
     def check_passes(self, *args, config=None, **kwargs):
         """Runs the program after each pass, on copies of the arguments, and compares all
         arrays that it writes. Gives a table; a pass that changes an answer, or behind which
@@ -100,9 +112,23 @@ class CompiledProgram:
             parameters = driver.given(self._compiled.specialised, values)
             stages = self.program.stages(Passes.pipeline(config.target).single())
             folder = self.output_dir / "check_passes"
-            return check(stages, parameters, folder, driver.step_limit(config))
+            return check(stages, parameters, folder, **driver.options(config))
 
         return self._with(args, kwargs, config, run)
+
+    @without_frames
+    def debug(self, *args, config=None, stage="frontend", **kwargs):
+        """A Debugger that stands at the first line of a run with these arguments, which are
+        written when it comes to its end. `stage`: which program runs; at "frontend" every
+        variable is the author's, at "final" tiles are the chip's buffers."""
+        from ..runtime.debugger import Debugger
+        from . import driver
+
+        def prepare(values, config):
+            return driver.debugged(self._compiled, values, config, stage)
+
+        # The model's thread takes the lock that the preparation has.
+        return Debugger(self.name, **self._with(args, kwargs, config, prepare))
 
     def _with(self, args, kwargs, config, work):
         """Does `work` with the bound arguments and the configuration."""

@@ -20,7 +20,7 @@ from ..frontend import session
 from ..frontend.build import DATA_DTYPES
 from ..frontend.module import ModuleBuilder
 from ..frontend.source import MISSING
-from ..ir.program import Passes, Program
+from ..ir.program import Passes, Program, pass_of
 from ..runtime import arrays
 from ..runtime.arrays import Buffer
 from ..runtime.config import RunConfig
@@ -56,6 +56,11 @@ class Compiled:
     specialised: Specialised
     final: Program
     model: ReferenceModel | None = None
+
+    def get_model(self) -> ReferenceModel:
+        if self.model is None:
+            self.model = ReferenceModel(self.final._operation, self.final.name)
+        return self.model
 
 
 def is_function(value) -> bool:
@@ -372,8 +377,15 @@ def given(specialised: Specialised, values: list) -> list[tuple[str, str, object
     return found
 
 
-def step_limit(config: RunConfig) -> int:
-    return env.step_limit() if config.step_limit is None else config.step_limit
+def options(config: RunConfig) -> dict:
+    """What a ReferenceModel's run takes of a configuration."""
+    limit = env.step_limit() if config.step_limit is None else config.step_limit
+    return {
+        "step_limit": limit,
+        "checks": config.checks,
+        "schedules": config.schedules,
+        "seed": config.schedule_seed,
+    }
 
 
 def run(compiled: Compiled, values: list, config: RunConfig):
@@ -382,21 +394,86 @@ def run(compiled: Compiled, values: list, config: RunConfig):
     specialised = compiled.specialised
     found = given(specialised, values)
     buffers = [(n, v, d) for n, d, v in found if isinstance(v, Buffer)]
-    made = [v for _, _, v in found[len(found) - len(specialised.results) :]]
-    if compiled.model is None:
-        compiled.model = ReferenceModel(compiled.final._operation, compiled.final.name)
+    made = _made(specialised, found)
+    arguments = [value for _, _, value in found]
     with arrays.unchanged_on_failure(buffers):
-        compiled.model.run(
-            [value for _, _, value in found],
-            step_limit(config),
-            config.checks,
-            config.schedules,
-            config.schedule_seed,
+        if config.trace is None:
+            compiled.get_model().run(arguments, **options(config))
+        else:
+            with config.trace.watcher() as watcher:
+                model = stage_model(compiled, config.trace.stage, config)
+                model.run(arguments, **options(config), watcher=watcher)
+    return returned(specialised.returns, values + made)
+
+
+def profile(compiled: Compiled, values: list, config: RunConfig) -> str:
+    """Runs the final stage as `run` does; the times as JSON."""
+    if config.trace is not None:
+        raise UnsupportedFeatureError("a profile writes no trace; leave RunConfig(trace=) out")
+    found = given(compiled.specialised, values)
+    model = compiled.get_model()
+    with arrays.unchanged_on_failure([(n, v, d) for n, d, v in found if isinstance(v, Buffer)]):
+        model.run([value for _, _, value in found], **options(config), profile=True)
+    return model.profile
+
+
+def _made(specialised: Specialised, found: list) -> list:
+    """The arrays that the program makes and returns."""
+    return [value for _, _, value in found[len(found) - len(specialised.results) :]]
+
+
+def debugged(compiled: Compiled, values: list, config: RunConfig, stage: str) -> dict:
+    """What a Debugger takes."""
+    specialised = compiled.specialised
+    found = given(specialised, values)
+    if config.schedules > 1:
+        raise UnsupportedFeatureError(
+            f"a debugger goes through one order of the tasks, and RunConfig(schedules="
+            f"{config.schedules}) tries several; schedule_seed chooses one"
         )
-    return _returned(specialised.returns, values + made)
+    return {
+        "stage": stage,
+        "model": stage_model(compiled, stage, config),
+        "parameters": found,
+        "options": options(config),
+        "finish": lambda: returned(specialised.returns, values + _made(specialised, found)),
+    }
 
 
-def _returned(returns, values: list):
+@locates
+def debug(function: JITFunction, args: tuple, kwargs: dict, config, stage: str):
+    from ..runtime.debugger import Debugger
+
+    config = _config(config)
+    config.require_simulator()
+    values = bind(function, args, kwargs)
+    require_all(function, values)
+    with session.LOCK:
+        prepared = _cached(
+            function, values, config, lambda made: debugged(made, values, config, stage)
+        )
+    # The model's thread takes the lock.
+    return Debugger(function.__name__, **prepared)
+
+
+def stage_model(compiled: Compiled, stage: str, config: RunConfig) -> ReferenceModel:
+    """The model of a program at one of its stages: "final", "frontend", or the name of
+    the pass behind which it is."""
+    if stage == "final":
+        return compiled.get_model()
+    known = []
+    steps = Passes.pipeline(config.target).single()
+    for file, program in compiled.specialised.program.stages(steps):
+        name = pass_of(file)
+        if name == stage:
+            return ReferenceModel(program._operation, program.name)
+        known.append(name)
+    raise UnsupportedFeatureError(
+        f"there is no stage '{stage}'; there are {', '.join(known)}, final"
+    )
+
+
+def returned(returns, values: list):
     if returns is None:
         return None
     if isinstance(returns, tuple):

@@ -89,6 +89,16 @@ class JITFunction:
 
         return driver.compile(self, args, kwargs, config, dump_passes)
 
+    @without_frames
+    def debug(self, *args, stage="frontend", config=None, **kwargs):
+        """A Debugger that stands at the first line of a run with these arguments, which are
+        written when it comes to its end. `stage`: which program runs; at "frontend" every
+        variable is the author's, at "final" tiles are the chip's buffers."""
+        self._require_entry()
+        from . import driver
+
+        return driver.debug(self, args, kwargs, config, stage)
+
     def stage_times(self, *args, repeat: int = 5, **kwargs) -> dict[str, float]:
         """Seconds from the source to AscendC text: front end, passes and emission, the
         best of `repeat`. Nothing is kept."""
@@ -128,6 +138,9 @@ class JITProgram:
 
     def compile(self, *args, **kwargs):
         return self.entry.compile(*args, **kwargs)
+
+    def debug(self, *args, **kwargs):
+        return self.entry.debug(*args, **kwargs)
 
     def as_python(self) -> str:
         """The program before all passes, in the language's own syntax."""

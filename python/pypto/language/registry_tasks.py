@@ -279,7 +279,7 @@ both = pl.system.task_dummy(deps=[a, b])
         "in deps= the whole array means all its tasks. n is a known number; an index may be a "
         "scalar. It does not cross the boundary of a function.",
         {"array": "(size: int, dtype: DataType) -> Any"},
-        build="windows.array_create",
+        build="cells.create",
         plane="control",
         example=_example("""
 tids = pl.array.create(2, pl.TASK_ID)
@@ -292,14 +292,14 @@ done = pl.system.task_dummy(deps=[tids])
         "array.get_element",
         "The same as `array[index]`.",
         {"array": "(array: Any, index: int | Scalar) -> Scalar"},
-        build="windows.element_get",
+        build="cells.get",
         plane="control",
     )
     add(
         "array.update_element",
         "The same as `array[index] = value`; gives the array.",
         {"array": "(array: Any, index: int | Scalar, value: Any) -> Any"},
-        build="windows.element_set",
+        build="cells.set_",
         plane="control",
     )
 
@@ -352,9 +352,9 @@ def _between_cores(add) -> None:
     add(
         "sync_set",
         "Tells other cores that all earlier instructions of `pipe`, and all earlier writes of "
-        "arrays, are done: counter `event_id` (0 to 10) of theirs goes up by one. `ffts_mode` 2, the "
-        "default, is an AIC and its AIVs, 1 the two AIVs of a cluster, 0 all cores of this kind "
-        "(and tells of earlier reads too). In a kernel.",
+        "arrays, are done: counter `event_id` (0 to 10) of theirs goes up by one. `ffts_mode` 2, "
+        "the default, is an AIC and its AIVs, 1 the two AIVs of a cluster, 0 all cores of this "
+        "kind (and tells of earlier reads too). In a kernel.",
         {"system": "(event_id: int, *, pipe: PipeType, ffts_mode: int | None = None" + wait},
         build="cores.sync_set",
         example=_CLUSTER,

@@ -171,6 +171,7 @@ def as_numpy(value: Buffer):
     import numpy
 
     content = (ctypes.c_char * value.nbytes).from_address(value.address)
+    content.owner = value.owner  # lives as long as the view
     return numpy.frombuffer(content, numpy_type(value.dtype)).reshape(value.shape)
 
 

@@ -13,18 +13,12 @@ from collections.abc import Iterable
 import numpy as np
 
 from ..diagnostics.errors import Diagnostic, PassCheckError, RunError
-from ..ir.program import Program
+from ..ir.program import Program, pass_of
 from . import arrays, compare
 from .arrays import Buffer
 from .reference import ReferenceModel
 
 _TOOL = "python -m pypto.tools.check_passes"
-
-
-def pass_of(file: str) -> str:
-    """The pass behind which a dump was written, by the name of its file."""
-    stem = pathlib.PurePath(file).stem
-    return stem.partition("_after_")[2] or re.sub(r"^\d+_", "", stem)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -132,14 +126,14 @@ class _Arguments:
     def largest(self) -> int:
         return max((max(array.shape, default=1) for array in self._kept.values()), default=1)
 
-    def run(self, program: Program, step_limit: int) -> dict[str, np.ndarray]:
+    def run(self, program: Program, options: dict) -> dict[str, np.ndarray]:
         """The arrays that the program writes, after a run."""
         fresh = {name: array.copy() for name, array in self._kept.items()}
         values = [
             arrays.buffer(name, fresh[name]) if name in fresh else value
             for name, _, value in self.parameters
         ]
-        ReferenceModel(program._operation, program.name).run(values, step_limit)
+        ReferenceModel(program._operation, program.name).run(values, **options)
         return {name: fresh[name] for name in self.written}
 
     def save(self, folder: pathlib.Path) -> list[str]:
@@ -166,11 +160,11 @@ def _difference(name: str, got, want, agrees) -> Difference | None:
     return Difference(name, index, got[index], want[index], len(places), want.size)
 
 
-def _ask(stage: StageAnswer, given: _Arguments, wanted: dict | None, terms: int, limit: int):
+def _ask(stage: StageAnswer, given: _Arguments, wanted: dict | None, terms: int, options: dict):
     """Runs a stage and compares it with the first one's arrays; gives its own."""
     begin = time.perf_counter()
     try:
-        made = given.run(stage.program, limit)
+        made = given.run(stage.program, options)
     except RunError as error:
         stage.failure = error.diagnostics
         return None
@@ -187,17 +181,18 @@ def check(
     stages: Iterable[tuple[str, Program]],
     parameters: list[tuple[str, str, object]],
     folder: pathlib.Path,
-    step_limit: int,
+    **options,
 ) -> PassCheck:
     """Runs the stages, (file name, program) each, on copies of the arguments, until one
-    disagrees with the first; that is a PassCheckError, and the modules are in `folder`."""
+    disagrees with the first; that is a PassCheckError, and the modules are in `folder`.
+    `options`: those of ReferenceModel.run."""
     given = _Arguments(parameters)
     wanted, terms = None, 0
     found: list[StageAnswer] = []
     for file, program in stages:
         stage = StageAnswer(file, program)
         found.append(stage)
-        made = _ask(stage, given, wanted, terms, step_limit)
+        made = _ask(stage, given, wanted, terms, options)
         result = PassCheck(program.name, found, given.written)
         if len(found) == 1:
             if stage.failure is not None:

@@ -4,8 +4,12 @@
 from __future__ import annotations
 
 import dataclasses
+from typing import TYPE_CHECKING
 
 from ..diagnostics.errors import RunError, UnsupportedFeatureError
+
+if TYPE_CHECKING:
+    from .trace import Trace
 
 # Platform: (chip, whether it runs on the reference model).
 PLATFORMS = {"a2a3sim": ("910B", True), "a2a3": ("910B", False)}
@@ -30,6 +34,14 @@ _LATER = {
     "distributed_config": None,
     "memory_planner": None,
 }
+
+
+def _trace(trace) -> Trace | None:
+    if trace is None or trace is False:
+        return None
+    from .trace import Trace
+
+    return trace if isinstance(trace, Trace) else Trace(trace)
 
 
 def checks() -> dict[str, str]:
@@ -82,7 +94,8 @@ class RunConfig:
     """`platform`: "a2a3sim", Ascend 910B on the reference model, or "a2a3", which
     compiles for a device. `dump_passes`: whether `compile()` writes the module
     after each pass. `step_limit`: steps after which a run ends with an error; 0:
-    none.
+    none. `trace`: what a run does, an operation a line: True prints, a path gets JSON
+    lines, a function each as a dict; a `Trace` says more.
 
     `checks`: what the reference model checks: "all", "none", a list of names, or
     {"name": False} for all but some; `pypto.runtime.checks()` lists them.
@@ -97,6 +110,7 @@ class RunConfig:
     checks: str = "all"
     schedule_seed: int | None = None
     schedules: int = 1
+    trace: Trace | None = None
 
     def __init__(
         self,
@@ -106,6 +120,7 @@ class RunConfig:
         checks="all",
         schedule_seed=None,
         schedules=1,
+        trace=None,
         **later,
     ):
         for name, value in later.items():
@@ -136,12 +151,18 @@ class RunConfig:
         _require_number("schedules", schedules, 1)
         if schedule_seed is not None:
             _require_number("schedule_seed", schedule_seed, 0)
+        if trace and schedules > 1:
+            raise ValueError(
+                f"RunConfig(trace=) is of one run, and schedules={schedules} makes several; "
+                "schedule_seed chooses one"
+            )
         object.__setattr__(self, "checks", _checks_word(checks))
         object.__setattr__(self, "schedules", schedules)
         object.__setattr__(self, "schedule_seed", schedule_seed)
         object.__setattr__(self, "platform", platform)
         object.__setattr__(self, "dump_passes", dump_passes)
         object.__setattr__(self, "step_limit", step_limit)
+        object.__setattr__(self, "trace", _trace(trace))
 
     @property
     def target(self) -> str:

@@ -16,6 +16,11 @@ class ReferenceModel:
         self._entry = entry
         self._program = _pto.ReferenceProgram(operation)
 
+    @property
+    def profile(self) -> str:
+        """The times of the last run as JSON, if they were wanted."""
+        return self._program.profile
+
     def run(
         self,
         arguments: list,
@@ -23,9 +28,12 @@ class ReferenceModel:
         checks: str = "all",
         schedules: int = 1,
         seed: int | None = None,
+        profile: bool = False,
+        watcher=None,
     ) -> None:
-        """`arguments`: a Buffer or a number for each parameter of the entry. The others are
-        those of RunConfig, which has checked them."""
+        """`arguments`: a Buffer or a number for each parameter of the entry. `profile`:
+        whether times are computed. `watcher`: an object that is told what the run does
+        (observe.Watcher). The others are those of RunConfig, which has checked them."""
         from ..diagnostics import reports
         from ..diagnostics.mlir import collect
         from ..frontend import session
@@ -36,6 +44,13 @@ class ReferenceModel:
             else value
             for value in arguments
         ]
+        watched = {}
+        if watcher is not None:
+            watched = {
+                "observer": watcher.notify,
+                "events": watcher.events,
+                "watched": watcher.watched,
+            }
         failure: Exception | None = None
         with collect(session.CONTEXT) as found:
             try:
@@ -46,6 +61,8 @@ class ReferenceModel:
                     checks=checks,
                     schedules=schedules,
                     seed=seed,
+                    profile=profile,
+                    **watched,
                 )
             except (RuntimeError, ValueError) as error:
                 failure = error

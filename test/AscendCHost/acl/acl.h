@@ -1,5 +1,6 @@
-// Stands in for AscendCL's acl/acl.h: the calls plain orchestration code makes, run at once and in
-// the order they are submitted. Device memory is registered as a GM region of the host machine.
+// Stands in for AscendCL's acl/acl.h: the calls plain orchestration code makes. Streams run what
+// they are given when somebody waits for them, in any order that events allow (by a seed). Device
+// memory is registered as a GM region of the host machine.
 #pragma once
 #include <cstddef>
 #include <cstdint>

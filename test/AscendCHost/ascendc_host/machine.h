@@ -25,6 +25,7 @@ std::vector<std::string> takeReports();
 std::string takePrinted();
 // Cores run from the last to the first: a right kernel gives the same bytes in either order.
 void setReverseCores(bool reverse);
+void setStreamSeed(uint64_t seed);
 void reset();
 // The bytes of a space of the running core, for tests of layouts.
 enum class Space : uint8_t;

@@ -300,6 +300,30 @@ void run_orchestrated_wrong(void *c) {
   aclrtMemcpy(c, 32, d, 64, ACL_MEMCPY_DEVICE_TO_HOST);
   aclrtStreamWaitEvent(e, s);
   aclrtStreamWaitEvent(s, e);
+  // What is given back while a stream still has to come to it.
+  aclrtMemsetAsync(d, 64, 0, 64, s);
+  aclrtRecordEvent(e, s);
+  aclrtDestroyEvent(e);
+  aclrtDestroyStream(s);
+  aclrtCreateStream(&s);
+  aclrtCreateEvent(&e);
   aclFinalize();
+}
+
+// Two copies to one place on two streams: whose bytes stay is the seed's, unless an event says.
+int run_two_streams(const void *a, const void *b, void *c, uint64_t seed, int ordered) {
+  void *d;
+  aclrtStream s1, s2;
+  aclrtEvent e;
+  ascendc_host::setStreamSeed(seed);
+  int rc = aclInit(nullptr) | aclrtSetDevice(0) | aclrtCreateStream(&s1) | aclrtCreateStream(&s2) |
+           aclrtCreateEvent(&e) | aclrtMalloc(&d, 64, ACL_MEM_MALLOC_HUGE_FIRST);
+  rc |= aclrtMemcpyAsync(d, 64, a, 64, ACL_MEMCPY_HOST_TO_DEVICE, s1) | aclrtRecordEvent(e, s1);
+  if (ordered)
+    rc |= aclrtStreamWaitEvent(s2, e);
+  rc |= aclrtMemcpyAsync(d, 64, b, 64, ACL_MEMCPY_HOST_TO_DEVICE, s2);
+  rc |= aclrtSynchronizeDevice() | aclrtMemcpy(c, 64, d, 64, ACL_MEMCPY_DEVICE_TO_HOST);
+  return rc | aclrtFree(d) | aclrtDestroyEvent(e) | aclrtDestroyStream(s1) |
+         aclrtDestroyStream(s2) | aclrtResetDevice(0) | aclFinalize();
 }
 }

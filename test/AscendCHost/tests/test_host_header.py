@@ -581,12 +581,29 @@ def test_orchestration(host):
         "64 bytes into a destination of 32",
         "an event is given where the stream belongs",
         "the event was never recorded",
+        "the event is recorded by a stream that has not come so far",
+        "aclrtDestroyStream: the stream has 2 thing(s) to do",
         "1 device allocation(s) were not freed",
         "1 stream(s) were not destroyed",
         "1 event(s) were not destroyed",
     ):
         assert want in text
     host.lib.ascendc_host_reset()
+
+
+@pytest.mark.parametrize("ordered", [0, 1])
+def test_streams_run_in_any_order_that_events_allow(host, ordered):
+    first, second, c = (np.full(16, value, np.float32) for value in (1, 2, 0))
+    p = lambda x: ctypes.c_void_p(x.ctypes.data)
+    found = set()
+    for seed in range(12):
+        host.lib.ascendc_host_reset()
+        assert not host.lib.run_two_streams(
+            p(first), p(second), p(c), ctypes.c_uint64(seed), ordered
+        )
+        assert host.reports() == []
+        found.add(c[0])
+    assert found == ({2} if ordered else {1, 2})
 
 
 # ---- wrong kernels -----------------------------------------------------------------------------

@@ -110,15 +110,25 @@ static void endLaunch(Launch &l) {
   }
 }
 
+static void runLaunch(const std::string &name, KernelType type, uint32_t numBlocks,
+                      const std::function<void()> &body);
+
 void launch(const char *name, KernelType type, uint32_t numBlocks, std::function<void()> body,
             void *stream) {
-  World &w = world();
-  if (w.launch)
+  if (world().launch)
     return report(format("launch of '%s' inside a kernel", name));
   if (numBlocks < 1 || numBlocks > 65535)
     return report(format("launch of '%s': numBlocks is %u, allowed [1, 65535]", name, numBlocks));
   if (stream && !streamAlive(stream))
     return report(format("launch of '%s': %p is not a stream", name, stream));
+  auto run = [=, kernel = std::string(name)] { runLaunch(kernel, type, numBlocks, body); };
+  if (!deferLaunch(stream, run))
+    run();
+}
+
+static void runLaunch(const std::string &name, KernelType type, uint32_t numBlocks,
+                      const std::function<void()> &body) {
+  World &w = world();
   Launch l;
   l.kernel = name;
   l.type = type;

@@ -104,6 +104,8 @@ Region *regionAt(const uint8_t *p);
 void resizeRace(Region &r);
 void freeMemory(Memory &m);
 bool streamAlive(void *stream);
+// Gives a launch to a stream, which runs it in its turn; false for the default stream.
+bool deferLaunch(void *stream, std::function<void()> run);
 void aclReset();
 
 inline void join(Clock &into, const Clock &from) {
