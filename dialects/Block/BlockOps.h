@@ -20,6 +20,11 @@
 
 namespace mlir::pto {
 void registerBlockOps(DialectRegistry &registry);
+
+/// The queues that a cluster may have.
+inline constexpr int64_t kQueues = 4;
+/// The rows of a ring that one tile takes, of which a core pushes or pops `tile`.
+int64_t getQueueSlotRows(BufType tile);
 } // namespace mlir::pto
 
 #endif // PTO_BLOCK_OPS_H

@@ -32,6 +32,9 @@ enum class Check : uint8_t {
   FlagSetTwice,
   FlagLeft,
   CrossCore,
+  QueueOverrun,
+  QueueUnderrun,
+  QueueFree,
   NoFinalBarrier,
   Hang,
   // Content

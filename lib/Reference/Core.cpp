@@ -556,6 +556,12 @@ Value reference::findOperand(const Access &access, bool writes) {
   } else if (auto store = dyn_cast<TileStoreOp>(op)) {
     reads.push_back(store.getSource());
     destination = store.getDest();
+  } else if (auto push = dyn_cast<BlockQueuePushOp>(op)) {
+    reads.push_back(push.getSource());
+    destination = push.getRing();
+  } else if (auto pop = dyn_cast<BlockQueuePopOp>(op)) {
+    reads.push_back(pop.getRing());
+    destination = pop.getDst();
   } else if (auto assemble = dyn_cast<TensorAssembleOp>(op)) {
     reads.push_back(assemble.getSource());
     destination = assemble.getTarget();

@@ -187,6 +187,8 @@ public:
   void *denseTarget(const Window &window, unsigned index);
   void finish(const Window &window, const void *from);
   void *scratch(unsigned index, int64_t bytes);
+  /// It has ended: gives its scratch memory back.
+  void forget() { scratches = {}; }
 
   Cluster &cluster;
   Launch &launch;
@@ -234,6 +236,12 @@ private:
 
 /// What an operation reads or writes in an access.
 Value findOperand(const Access &access, bool writes);
+
+/// Copies the elements of one window into another one of the same extents; FP32 into
+/// FP16 or BF16 is rounded on the way, as accumulators are.
+void copyElements(Core &core, const Window &src, const Window &dst);
+/// Whether a function may write the array; `op` is where it does.
+LogicalResult checkWritable(Operation *op, Value name, const ArrayView &view);
 
 /// The element's type in memory of a scalar of the program.
 void storeScalar(Elem elem, Scalar scalar, void *to);

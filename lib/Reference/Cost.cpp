@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Reference/Cost.h"
+#include "Block/BlockOps.h"
 #include "Tile/TileOps.h"
 
 #include "llvm/Support/MathExtras.h"
@@ -87,7 +88,7 @@ static int64_t getMoveCycles(const CostInfo &cost, const Instruction &instructio
 static int64_t getFixCycles(const CostInfo &cost, const Instruction &instruction, const Window &acc,
                             const Window &dst, int64_t cores) {
   int64_t out = cost.moveStart + divideCeil(getBytes(acc), cost.accOut);
-  if (!isa<TileStoreOp>(instruction.op))
+  if (!isa<TileStoreOp, BlockQueuePushOp>(instruction.op))
     return out;
   return std::max(out, getDdrCycles(cost, dst, cost.ddrWrite, cores));
 }

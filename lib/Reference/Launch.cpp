@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Reference/Launch.h"
+#include "Block/BlockOps.h"
 #include "Pto/Words.h"
 #include "Reference/State.h"
 
@@ -37,19 +38,8 @@ static bool isFinal(const Task &task) {
 Cluster::Cluster(Launch &launch, uint32_t number, uint32_t epoch)
     : launch(launch), number(number), epoch(epoch),
       order(launch.task.isCluster() ? kCores : 1, isFinal(launch.task), launch.run.checks) {
-  memory = launch.run.program.acquire(number);
   if (launch.run.profile && launch.task.parts[0].code->isKernel())
     order.timeline = launch.run.profile->getTimeline(launch.task.number, number);
-  for (const Part &part : launch.task.parts) {
-    if (part.code->kind == FunctionKind::Group || part.core == CoreKind::AIC)
-      add(part, 0, CoreKind::AIC, 0);
-    if (part.code->kind == FunctionKind::Group || part.core == CoreKind::AIV) {
-      add(part, 1, CoreKind::AIV, 0);
-      add(part, 2, CoreKind::AIV, 1);
-    }
-    if (part.code->kind != FunctionKind::Group && !part.core)
-      add(part, 0, part.code->kind == FunctionKind::AIC ? CoreKind::AIC : CoreKind::AIV, 0);
-  }
 }
 
 Cluster::~Cluster() { release(); }
@@ -57,6 +47,8 @@ Cluster::~Cluster() { release(); }
 void Cluster::release() {
   if (memory)
     launch.run.program.release(number, memory);
+  for (auto &core : cores)
+    core->forget();
   memory = nullptr;
 }
 
@@ -67,15 +59,33 @@ void Cluster::add(const Part &part, unsigned core, CoreKind kind, int64_t subblo
 }
 
 LogicalResult Cluster::start() {
+  isNew = false;
+  memory = launch.run.program.acquire(number);
+  for (const Part &part : launch.task.parts) {
+    FunctionKind kind = part.code->kind;
+    bool group = kind == FunctionKind::Group;
+    if (group || part.core == CoreKind::AIC)
+      add(part, 0, CoreKind::AIC, 0);
+    if (group || part.core == CoreKind::AIV) {
+      add(part, 1, CoreKind::AIV, 0);
+      add(part, 2, CoreKind::AIV, 1);
+    }
+    if (!group && !part.core)
+      add(part, 0, kind == FunctionKind::AIC ? CoreKind::AIC : CoreKind::AIV, 0);
+  }
   for (auto [core, part] : llvm::zip(cores, parts))
     if (mlir::failed(
             core->enter(*part->code, &part->frame, part->arguments, launch.task.results, part->op)))
+      return failure();
+  for (auto &core : cores)
+    if (!core->begin())
       return failure();
   return success();
 }
 
 bool Cluster::isDone() const {
-  return llvm::all_of(cores, [](const std::unique_ptr<Core> &core) { return core->done; });
+  return !isNew &&
+         llvm::all_of(cores, [](const std::unique_ptr<Core> &core) { return core->done; });
 }
 
 Site Cluster::getPlace() const { return launch.getPlace(number); }
@@ -99,10 +109,8 @@ Flow Cluster::run() {
   ReportContext context = {alone ? &launch.run.reports : &reports, alone ? nullptr : &errors,
                            getPlace()};
   ReportContext::Scope scope(context);
-  if (std::exchange(isNew, false))
-    for (auto &core : cores)
-      if (!core->begin())
-        return flow = Flow::Fail;
+  if (isNew && mlir::failed(start()))
+    return flow = Flow::Fail;
   while (!isDone()) {
     int64_t before = steps, waiting = 0;
     for (auto &core : cores) {
@@ -180,9 +188,13 @@ std::string Cluster::coreWord(unsigned core) const {
 }
 
 void Cluster::reportHang(std::optional<CheckError> &error) {
-  for (auto &core : cores) {
-    if (core->done)
-      continue;
+  // A full ring comes first: who waits for tiles may do so because of it.
+  SmallVector<Core *> waiting;
+  for (bool full : {true, false})
+    for (auto &core : cores)
+      if (!core->done && isa<BlockQueuePushOp>(core->getOperation()) == full)
+        waiting.push_back(core.get());
+  for (Core *core : waiting) {
     Operation *op = core->getOperation();
     Site place = getPlace();
     place.core = coreName(core->number);
@@ -191,9 +203,13 @@ void Cluster::reportHang(std::optional<CheckError> &error) {
       error->other(place, coreWord(core->number) + " waits here");
       continue;
     }
-    error.emplace(Check::Hang, op);
-    *error << coreWord(core->number) << " waits here for a signal that no core sends: "
-           << "the kernel hangs";
+    bool pushes = isa<BlockQueuePushOp>(op), pops = isa<BlockQueuePopOp>(op);
+    error.emplace(pushes ? Check::QueueOverrun : pops ? Check::QueueUnderrun : Check::Hang, op);
+    *error << coreWord(core->number) << " waits here for a "
+           << (pushes ? "slot of the ring that no core frees"
+               : pops ? "tile that no core pushes"
+                      : "signal that no core sends")
+           << ": the kernel hangs";
     error->site() = place;
   }
   for (auto [core, part] : llvm::zip(cores, parts))
@@ -285,9 +301,14 @@ LogicalResult Launch::execute() {
     if (failed(goes) || !*goes)
       return success(succeeded(goes));
   }
-  if (!tell(Event::TaskBegins) || failed(start()) || failed(runClusters()))
+  if (!tell(Event::TaskBegins))
     return failure();
-  return success(tell(Event::TaskEnds));
+  if (run.profile && task.parts[0].code->isKernel() && failed(startProfile()))
+    return failure();
+  makeClusters();
+  LogicalResult result = runClusters();
+  keepCores();
+  return success(succeeded(result) && tell(Event::TaskEnds));
 }
 
 LogicalResult Launch::runClusters() {
@@ -305,30 +326,28 @@ LogicalResult Launch::runClusters() {
   return success(flow == Flow::Return && succeeded(merge(cluster)));
 }
 
-/// Makes the blocks, each at its beginning.
-LogicalResult Launch::start() {
+void Launch::makeClusters() {
   ProgramState &program = run.program;
-  bool isKernel = task.parts[0].code->isKernel();
-  if (isKernel) {
-    program.uncheckedOrder |= !isFinal(task);
-    program.lastCores.clear();
-    if (run.profile && failed(startProfile()))
-      return failure();
-  }
   uint32_t epoch = program.epoch + 1;
   program.epoch += task.blocks;
   for (uint32_t block = 0; block < task.blocks; ++block) {
-    Cluster &cluster =
-        *clusters.emplace_back(std::make_unique<Cluster>(*this, block, epoch + block));
+    clusters.push_back(std::make_unique<Cluster>(*this, block, epoch + block));
     if (joinsBlocks)
-      cluster.order.join(block, signals);
-    if (failed(cluster.start()))
-      return failure();
-    if (isKernel && block < ProgramState::kKept)
-      for (auto &core : cluster.cores)
-        program.lastCores.push_back({core->kind, &core->memory});
+      clusters.back()->order.join(block, signals);
   }
-  return success();
+}
+
+/// The memories of a kernel's cores may be looked at when it has ended.
+void Launch::keepCores() {
+  ProgramState &program = run.program;
+  if (!task.parts[0].code->isKernel())
+    return;
+  program.uncheckedOrder |= !isFinal(task);
+  program.lastCores.clear();
+  for (auto &cluster : clusters)
+    for (auto &core : cluster->cores)
+      if (cluster->number < ProgramState::kKept)
+        program.lastCores.push_back({core->kind, &core->memory});
 }
 
 //===----------------------------------------------------------------------===//

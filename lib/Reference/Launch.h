@@ -60,7 +60,6 @@ class Cluster {
 public:
   Cluster(Launch &launch, uint32_t number, uint32_t epoch);
   ~Cluster();
-  LogicalResult start();
   /// Runs the cores in turn until all have ended, all wait, or one fails.
   Flow run();
   /// Counts a step; an error at `op` when the run must end.
@@ -114,6 +113,8 @@ public:
 
 private:
   LogicalResult check(Operation *op);
+  /// Takes memories, and brings the cores to their beginning.
+  LogicalResult start();
   void add(const Part &part, unsigned core, CoreKind kind, int64_t subblock);
 
   int64_t nextCheck = 1;
@@ -155,7 +156,8 @@ private:
   FailureOr<bool> evaluate();
   /// Tells who watches; whether the run goes on.
   bool tell(Event event);
-  LogicalResult start();
+  void makeClusters();
+  void keepCores();
   LogicalResult startProfile();
   LogicalResult runClusters();
   void runBlocks();

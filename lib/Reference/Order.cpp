@@ -271,6 +271,84 @@ Instant BlockSignals::getInstant(bool aic, int64_t id, uint32_t number) const {
 }
 
 //===----------------------------------------------------------------------===//
+// Queues
+//===----------------------------------------------------------------------===//
+
+/// Takes a signal of every partner, if all have sent one.
+bool Order::take(unsigned core, int64_t flag) {
+  SmallVector<unsigned, 3> partners = getPartners(core, /*mode=*/2);
+  for (unsigned partner : partners)
+    if (getCounter(partner, core, flag).signals.empty())
+      return false;
+  SmallVector<Instant, 3> instants;
+  for (unsigned partner : partners) {
+    Counter &counter = getCounter(partner, core, flag);
+    joinAll(core, counter.signals.front().clock);
+    learn(core, counter.signals.front().known);
+    instants.push_back(counter.signals.front().instant);
+    counter.signals.pop_front();
+  }
+  if (timeline)
+    timeline->waitAll(core, instants);
+  return true;
+}
+
+std::optional<int64_t> Order::queuePush(unsigned core, int64_t id, int64_t slots) {
+  Queue &queue = queues[{core, id}];
+  // The first round needs no free slot.
+  if (queue.pushed >= slots && !take(core, getQueueFlag(id, /*free=*/true)))
+    return std::nullopt;
+  return queue.pushed++ % slots;
+}
+
+std::optional<int64_t> Order::queuePop(unsigned core, int64_t id, int64_t slots, Operation *op) {
+  Queue &queue = queues[{core, id}];
+  if (!take(core, getQueueFlag(id, /*free=*/false)))
+    return std::nullopt;
+  queue.pop = op;
+  return queue.popped++ % slots;
+}
+
+void Order::queueTell(unsigned core, Pipe pipe, int64_t id, bool free, Operation *op) {
+  unfinished[core] = op;
+  if (!free)
+    queues[{core, id}].push = op;
+  Signal signal = {getSignalClock(core, pipe), op, known[core], {}};
+  if (timeline)
+    signal.instant = timeline->set(thread(core, pipe), Wait::CrossCore);
+  for (unsigned partner : getPartners(core, /*mode=*/2))
+    getCounter(core, partner, getQueueFlag(id, free)).signals.push_back(signal);
+}
+
+LogicalResult Order::queueFree(unsigned core, int64_t id, Operation *op) {
+  Queue &queue = queues[{core, id}];
+  if (queue.freed < queue.popped) {
+    ++queue.freed;
+    queueTell(core, Pipe::MTE2, id, /*free=*/true, op);
+    return success();
+  }
+  CheckError error(Check::QueueFree, op);
+  error << "frees a slot of queue " << id << ", of which this core has popped " << queue.popped
+        << " and freed " << queue.freed;
+  if (queue.pop)
+    note(error, queue.pop, core, Pipe::MTE2, "the last pop is here");
+  return error;
+}
+
+LogicalResult Order::finishQueues(unsigned core) {
+  for (auto &[key, queue] : queues) {
+    if (key.first != core || queue.freed == queue.popped)
+      continue;
+    CheckError error(Check::QueueFree, queue.pop);
+    error << "queue " << key.second << ": " << queue.popped << " tiles are popped and "
+          << queue.freed << " slots freed when the kernel ends; each is freed once";
+    error.fix("pto.block.queue_free " + std::to_string(key.second));
+    return error;
+  }
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
 // The end of a kernel
 //===----------------------------------------------------------------------===//
 
@@ -294,6 +372,8 @@ LogicalResult Order::finish(unsigned core, Operation *end) {
               stringifyPipe(dst).str() + ", " + std::to_string(key % 16));
     result = error;
   }
+  if (succeeded(result))
+    result = finishQueues(core);
   if (checked && unfinished[core] && succeeded(result) && checks.has(Check::NoFinalBarrier)) {
     CheckError error(Check::NoFinalBarrier, end, /*bare=*/true);
     error << "the kernel ends without pto.block.barrier all";
@@ -311,9 +391,23 @@ LogicalResult Order::finish(unsigned core, Operation *end) {
 
 LogicalResult Order::finishCrossCore() {
   LogicalResult result = success();
+  for (auto &[key, queue] : queues) {
+    auto [core, id] = key;
+    for (unsigned partner : getPartners(core, /*mode=*/2)) {
+      size_t left = getCounter(core, partner, getQueueFlag(id, /*free=*/false)).signals.size();
+      if (left == 0)
+        continue;
+      CheckError error(Check::QueueUnderrun, queue.push);
+      error << "queue " << id << ": " << queue.pushed << " tiles are pushed and "
+            << queue.pushed - left << " popped when the kernel ends";
+      error.fix("pto.block.queue_pop of the other core");
+      return error;
+    }
+  }
   SmallVector<uint32_t> keys;
   for (auto &entry : counters)
-    if (!entry.second.signals.empty() && checks.has(Check::CrossCore))
+    if (!entry.second.signals.empty() && checks.has(Check::CrossCore) &&
+        entry.first % kIds < kFlagIds)
       keys.push_back(entry.first);
   llvm::sort(keys);
   std::set<std::pair<uint32_t, uint32_t>> told; // a signal to two cores is one
@@ -327,7 +421,7 @@ LogicalResult Order::finishCrossCore() {
       error.site().core = getCoreName(from).str();
     error << "cross-core flag " << key % 16 << " is still set when the kernel ends ("
           << counters[key].signals.size() << " unmatched); every signal is waited for";
-    error.fix("pto.block.cross_core_wait " + std::to_string(key % 16));
+    error.fix("pto.block.cross_core_wait " + std::to_string(key % kIds));
     result = error;
   }
   return result;

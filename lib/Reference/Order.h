@@ -98,6 +98,15 @@ public:
   std::optional<LogicalResult> crossCoreWait(unsigned core, int64_t id, int64_t mode,
                                              Operation *op);
 
+  /// The next slot to push into, to pop from; nothing while it is not there. What
+  /// the other side did before is then done.
+  std::optional<int64_t> queuePush(unsigned core, int64_t id, int64_t slots);
+  std::optional<int64_t> queuePop(unsigned core, int64_t id, int64_t slots, Operation *op);
+  /// Tells the other side that the tile is there, or its slot free, when the earlier
+  /// instructions of the pipe are done.
+  void queueTell(unsigned core, Pipe pipe, int64_t id, bool free, Operation *op);
+  LogicalResult queueFree(unsigned core, int64_t id, Operation *op);
+
   /// No flag is left, and every pipe was waited for; `end` is where errors are.
   LogicalResult finish(unsigned core, Operation *end);
   LogicalResult finishCrossCore();
@@ -135,13 +144,24 @@ private:
 
   Flag &getFlag(unsigned core, Pipe src, Pipe dst, int64_t id);
   Counter &getCounter(unsigned from, unsigned to, int64_t id) {
-    return counters[(from * kCores + to) * 16 + id];
+    return counters[(from * kCores + to) * kIds + id];
   }
   /// The cores that a signal goes to, or comes from.
   SmallVector<unsigned, 3> getPartners(unsigned core, int64_t mode) const;
   static void join(Clock &clock, const Clock &other);
   void joinAll(unsigned core, const Clock &other);
 
+  /// Cross-core flags, and the two of each queue behind them.
+  static constexpr uint32_t kIds = 32, kFlagIds = 16;
+  static int64_t getQueueFlag(int64_t id, bool free) { return kFlagIds + 2 * id + free; }
+  bool take(unsigned core, int64_t flag);
+  LogicalResult finishQueues(unsigned core);
+
+  struct Queue {
+    uint32_t pushed = 0, popped = 0, freed = 0;
+    Operation *push = nullptr, *pop = nullptr; // the last ones
+  };
+  std::map<std::pair<unsigned, int64_t>, Queue> queues; // of a core
   void note(CheckError &error, Pipe own, Operation *op, Pipe pipe, const llvm::Twine &text) const;
   void learn(unsigned core, const KnowledgePtr &other);
   /// What is done when a pipe of the core signals now.

@@ -26,6 +26,14 @@ static void copyWindow(Core &core, const Window &src, const Window &dst) {
     dst.scatter(core.dense(src, 0));
 }
 
+void reference::copyElements(Core &core, const Window &src, const Window &dst) {
+  if (src.elem == dst.elem)
+    return copyWindow(core, src, dst);
+  void *out = core.denseTarget(dst, 2);
+  narrow(dst.elem, static_cast<const float *>(core.dense(src, 0)), out, src.rows * src.cols);
+  core.finish(dst, out);
+}
+
 static SmallVector<int64_t, 2> getAll(ArrayRef<Index> indices, const Frame &frame) {
   return llvm::map_to_vector<2>(indices, [&](const Index &index) { return index.get(frame); });
 }
@@ -74,8 +82,7 @@ static LogicalResult addLoad(Translator &to, TileLoadOp op) {
   return success();
 }
 
-/// Whether a function may write the array; `op` is where it does.
-static LogicalResult checkWritable(Operation *op, Value name, const ArrayView &view) {
+LogicalResult reference::checkWritable(Operation *op, Value name, const ArrayView &view) {
   if (view.direction != Direction::In && !view.array->readOnly)
     return success();
   return CheckError(Check::InWrite, op).about(name)
@@ -99,14 +106,7 @@ static LogicalResult addStore(Translator &to, TileStoreOp op) {
     if (failed(dst) || failed(checkCopy(instruction, src)) ||
         failed(core.access(instruction, src, *dst)))
       return Flow::Fail;
-    if (src.elem == dst->elem) {
-      copyWindow(core, src, *dst);
-    } else { // an accumulator to FP16 or BF16, on its way out
-      int64_t count = src.rows * src.cols;
-      void *out = core.denseTarget(*dst, 2);
-      narrow(dst->elem, static_cast<const float *>(core.dense(src, 0)), out, count);
-      core.finish(*dst, out);
-    }
+    copyElements(core, src, *dst);
     if (result.kind == SlotKind::Array)
       frame.arrays[result.index] = view;
     return Flow::Next;

@@ -129,10 +129,11 @@ LogicalResult Translator::addBlock(Block &block) {
 
 LogicalResult Translator::addOperation(Operation *op) {
   using Family = std::optional<LogicalResult> (Translator::*)(Operation *);
-  static constexpr Family families[] = {
-      &Translator::addControl,     &Translator::addArithmetic, &Translator::addMath,
-      &Translator::addTileCompute, &Translator::addTileData,   &Translator::addTileBuffers,
-      &Translator::addBlockOp,     &Translator::addTaskOp,     &Translator::addTensor};
+  static constexpr Family families[] = {&Translator::addControl,  &Translator::addArithmetic,
+                                        &Translator::addMath,     &Translator::addTileCompute,
+                                        &Translator::addTileData, &Translator::addTileBuffers,
+                                        &Translator::addBlockOp,  &Translator::addTaskOp,
+                                        &Translator::addQueueOp,  &Translator::addTensor};
   for (Family family : families)
     if (std::optional<LogicalResult> result = (this->*family)(op))
       return *result;

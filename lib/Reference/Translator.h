@@ -90,6 +90,7 @@ private:
   std::optional<LogicalResult> addBlockOp(Operation *op);
   LogicalResult addSection(Operation *op);
   std::optional<LogicalResult> addTaskOp(Operation *op);
+  std::optional<LogicalResult> addQueueOp(Operation *op);
 
   std::optional<CoreKind> core;
   llvm::DenseSet<Operation *> begun; // that have a step

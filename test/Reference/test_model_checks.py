@@ -372,6 +372,7 @@ def attempt(text: str, checks: str = "all") -> tuple[list, list]:
 
 def test_every_check_has_wrong_programs():
     elsewhere = {"task_conflict", "block_conflict", "schedule_difference", "argument_overlap"}
+    elsewhere |= {"queue_overrun", "queue_underrun", "queue_free"}  # test_queues.py
     assert {name for name, _, _ in _pto.reference_checks()} == set(WRONG) | elsewhere
     assert all(len(programs) >= 3 for programs in WRONG.values())
 
@@ -402,7 +403,7 @@ def test_off(name):
         assert not any(f"[{name}" in message for _, message, _ in errors)
         # With none of them only what no run can go on without is left.
         for _, message, _ in attempt(text, "none")[0]:
-            assert re.search(r"\[(hang|bounds|valid_region|in_write|division)", message)
+            assert re.search(r"\[(hang|queue_|bounds|valid_region|in_write|division)", message)
 
 
 @pytest.mark.parametrize("number", range(len(RIGHT)))
