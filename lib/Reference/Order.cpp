@@ -331,7 +331,7 @@ LogicalResult Order::queueFree(unsigned core, int64_t id, Operation *op) {
   error << "frees a slot of queue " << id << ", of which this core has popped " << queue.popped
         << " and freed " << queue.freed;
   if (queue.pop)
-    note(error, queue.pop, core, Pipe::MTE2, "the last pop is here");
+    note(error, Pipe::MTE2, queue.pop, Pipe::MTE2, "the last pop is here");
   return error;
 }
 
