@@ -412,14 +412,14 @@ LogicalResult Order::finishCrossCore() {
   llvm::sort(keys);
   std::set<std::pair<uint32_t, uint32_t>> told; // a signal to two cores is one
   for (uint32_t key : keys) {
-    uint32_t from = key / 16 / kCores;
-    if (!told.insert({from, key % 16}).second)
+    uint32_t from = key / kIds / kCores;
+    if (!told.insert({from, key % kIds}).second)
       continue;
     const Signal &signal = counters[key].signals.front();
     CheckError error(Check::CrossCore, signal.setter);
     if (cores > 1)
       error.site().core = getCoreName(from).str();
-    error << "cross-core flag " << key % 16 << " is still set when the kernel ends ("
+    error << "cross-core flag " << key % kIds << " is still set when the kernel ends ("
           << counters[key].signals.size() << " unmatched); every signal is waited for";
     error.fix("pto.block.cross_core_wait " + std::to_string(key % kIds));
     result = error;

@@ -19,7 +19,8 @@ class Mutant(NamedTuple):
     text: str
     kind: (
         # set, wait, barrier, end, cross, pair, whole, ids, reversal, pair reversal, late wait,
-        # cross pair, cross id, cross mode, edge
+        # cross pair, cross id, cross mode, queue, queue id, queue pair, queue order, queue whole,
+        # edge
         str
     )
     harmless: str = ""  # why nothing is lost
@@ -213,6 +214,37 @@ def cross_core(lines) -> Iterator[Mutant]:
             yield Mutant(what, _edited(lines, {n: text}), "cross mode")
 
 
+QUEUE = re.compile(r"pto\.block\.queue_(?:(push|pop) %\w+ \w+ %\w+, |(free) )(\d+)")
+
+
+def queues(lines) -> Iterator[Mutant]:
+    """A queue operation left out, or two of a queue, or all; two of a core in the other
+    order; another queue."""
+    found = [
+        (n, match.group(1) or match.group(2), match.group(3))
+        for n, line in enumerate(lines)
+        if (match := QUEUE.search(line))
+    ]
+    paths = _path(lines)
+    for n, kind, number in found:
+        yield Mutant(f"without {_where(lines, n)}", _without(lines, n), "queue")
+        for other in {found[2] for found in found} - {number}:
+            text = re.sub(rf"(, |free ){number}\b(?= :|$)", rf"\g<1>{other}", lines[n].rstrip())
+            what = f"queue {other}: {_where(lines, n)}"
+            yield Mutant(what, _edited(lines, {n: text}), "queue id")
+        for m, other, same in found:
+            if m <= n or same != number or other == kind:
+                continue
+            what = f"without {_where(lines, n, m)}"
+            yield Mutant(what, _without(lines, n, m), "queue pair")
+            if paths[n] == paths[m]:
+                moved = _edited(lines, {n: lines[m], m: lines[n]})
+                yield Mutant(f"swapped: {_where(lines, n, m)}", moved, "queue order")
+    for number in sorted({number for *_, number in found}):
+        numbers = [n for n, _, same in found if same == number]
+        yield Mutant(f"without {_where(lines, *numbers)}", _without(lines, *numbers), "queue whole")
+
+
 AFTER = re.compile(r" after\(([^)]*)\)")
 
 
@@ -267,6 +299,7 @@ ALL = (
     reversals,
     late_waits,
     cross_core,
+    queues,
     task_edges,
 )
 

@@ -16,6 +16,7 @@ import test_checks_cores  # noqa: E402
 import test_checks_final  # noqa: E402
 import test_checks_order  # noqa: E402
 import test_checks_right  # noqa: E402
+import test_queues  # noqa: E402
 
 CONTENT = test_checks_content
 GROUPS = [
@@ -27,6 +28,7 @@ COUNT = Counter(case.check for group in GROUPS for case in group.values())
 # Those whose cases have a form of their own.
 COUNT["schedule_difference"] += len(CONTENT.DIFFERENCE)
 COUNT["in_write"] += len(CONTENT.IN_WRITE)
+COUNT.update(check for _, _, check, _ in test_queues.WRONG.values())
 COUNT["argument_overlap"] += len(CONTENT.OVERLAP)
 
 

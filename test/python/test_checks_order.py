@@ -240,7 +240,7 @@ BLOCKS = {
         spmd("[i * 63, 0]"),
         At("here", "out", "write", (16128, 16384), "DDR", "MTE3", 1, None, 1),
         At("here", "out", "write", (16128, 16384), "DDR", "MTE3", 1, None, 0),
-        fix="cross_core_set and cross_core_wait in mode 0",
+        fix="pl.system.syncall",
         arguments=tall,
     ),
     "all blocks write the same": Wrong(

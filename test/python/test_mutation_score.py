@@ -24,6 +24,7 @@ sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[1] / "Ref
 
 import final_kernels  # noqa: E402
 import mutations  # noqa: E402
+import test_queues  # noqa: E402
 import test_task_order  # noqa: E402
 from model import Failed, Program, run  # noqa: E402
 from test_end_to_end import (  # noqa: E402
@@ -38,6 +39,7 @@ REPORTS = re.compile(
     r"|is set again before anything waits|is still set when the kernel ends"
     r"|ends without pto.block.barrier all|nothing orders the two|waits here for a signal"
     r"|sixteenth time|is in use in mode|waits for cores of mode|nothing has written"
+    r"|frees a slot of queue|waits here for a (slot|tile)|are (pushed|popped) and"
 )
 # Survivors, by kernel and what was changed: why nothing is lost.
 PROOFS = {
@@ -243,6 +245,15 @@ def hand_written():
         yield Kernel(f"{name}, by hand", final_kernels.text(name), None, arguments, list(wanted))
 
 
+def queued():
+    """Two queues between a cube core and its vector cores, by hand."""
+    x = (np.arange(1024).reshape(32, 32) % 5 - 2).astype(np.float16)
+    s, r = np.zeros((96, 32), np.float16), np.zeros((64, 32), np.float32)
+    arguments = [x, s, r, np.zeros((32, 32), np.float32), 5]
+    text = "\n".join(line.strip() for line in test_queues.KERNEL.splitlines() if line.strip())
+    return Kernel("queues, by hand", text, "k", arguments, [3])
+
+
 def proof_of(kernel, what, seen):
     for pattern, proofs in PROOFS.get(kernel.name, {}).items():
         if re.search(pattern, what):
@@ -259,9 +270,13 @@ def edge_number(kernel, mutant):
     return tokens.index(token)
 
 
+def copies(kernel):
+    return [a.copy() if isinstance(a, np.ndarray) else a for a in kernel.arguments]
+
+
 def score(kernel):
     """How many mutants there are, are caught, and change nothing; the others' words."""
-    given = [a.copy() for a in kernel.arguments]
+    given = copies(kernel)
     options = {"entry": kernel.entry} if kernel.entry else {}
     run(kernel.text, *given, **options)
     wanted = [given[i].copy() for i in kernel.written]
@@ -269,7 +284,7 @@ def score(kernel):
     survivors = []
     for mutant in mutations.mutate(kernel.text):
         count += 1
-        given = [a.copy() for a in kernel.arguments]
+        given = copies(kernel)
         try:
             run(mutant.text, *given, **options)
         except Failed as failure:
@@ -293,6 +308,7 @@ def test_score(load, capsys):
         written_out(load),
         *(graph(seed)[1] for seed in range(6)),
         *hand_written(),
+        queued(),
     ]
     rows = [(kernel.name, *score(kernel)) for kernel in kernels]
     total = [sum(row[i] for row in rows) for i in (1, 2, 3)]
