@@ -364,6 +364,32 @@ def test_random_programs_do_what_python_does(seed, load):
         np.testing.assert_array_equal(found, right, err_msg=text)
 
 
+def test_swaps_in_many_loops_are_read_in_time(load):
+    loops = "".join(
+        f"    for i{n} in pl.range(3):\n        copy(a, b)\n        a, b = b, a\n"
+        for n in range(40)
+    )
+    module = load(f"""import pypto.language as pl
+
+@pl.jit.incore
+def copy(x: pl.Tensor[[64, 64], pl.FP32], out: pl.Out[pl.Tensor[[64, 64], pl.FP32]]):
+    t = pl.load(x, [0, 0], [64, 64])
+    pl.store(pl.add(t, 1.0), [0, 0], out)
+
+@pl.jit
+def entry(x: pl.Tensor[[64, 64], pl.FP32], out: pl.Out[pl.Tensor[[64, 64], pl.FP32]]):
+    a, b = pl.create_tensor([64, 64], pl.FP32), pl.create_tensor([64, 64], pl.FP32)
+    copy(x, a)
+{loops}    copy(a, out)
+    return out
+""")
+    x, out = np.zeros((64, 64), np.float32), np.zeros((64, 64), np.float32)
+    begin = time.process_time()
+    module.entry(x, out)
+    assert time.process_time() - begin < 4  # a tenth of that
+    np.testing.assert_array_equal(out, 122)
+
+
 def test_a_thousand_regions_are_read_in_no_time(load):
     region = """
     with pl.at(level=pl.Level.CORE_GROUP{deps}) as tid{n}:

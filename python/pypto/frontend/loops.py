@@ -213,14 +213,10 @@ class _Loop:
                     self._add_sources(name, old, new)
 
     def _add_sources(self, name: str, old: Array, new: Array) -> None:
-        owners = [*old.owners(), *new.owners()]
+        owners = {id(array) for array in (*old.owners(), *new.owners())}
         known = self.rebound.get(name, [])
-        added = [
-            array
-            for array in self.outside
-            if any(array is owner for owner in owners)
-            and not any(array is other for other in known)
-        ]
+        owners -= {id(array) for array in known}
+        added = [array for array in self.outside if id(array) in owners]
         if added:
             self.found[name] = [*known, *added]
 
