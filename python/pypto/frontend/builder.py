@@ -50,6 +50,7 @@ class NameIndex:
         uses.sort()
         self._places = [use[:2] for use in uses]
         self._uses = uses
+        self._block_uses: dict[int, dict[str, list[tuple[int, bool]]]] = {}
 
     def _within(self, node: ast.stmt):
         begin = bisect_left(self._places, (node.lineno, node.col_offset))
@@ -72,30 +73,43 @@ class NameIndex:
         begin, end = self._within(statement)
         return dict.fromkeys(use[2] for use in self._uses[begin:end])
 
-    def read_after(self, statement: ast.stmt) -> set[str]:
-        """Names that may be read after the statement before they are bound again: by what
-        follows it, and by a next iteration of the loops around it."""
-        found: set[str] = set()
-        bound: set[str] = set()
+    def is_read_after(self, name: str, statement: ast.stmt) -> bool:
+        """Whether the name may be read after the statement before it is bound again: by
+        what follows it, or by a next iteration of the loops around it."""
         while statement is not None:
-            block, parent = self._homes[statement]
-            reads, binds = exposed(block[block.index(statement) + 1 :])
-            found |= reads - bound
-            bound |= binds
-            if isinstance(parent, ast.For):
-                found |= exposed(parent.body)[0] - _stores(parent.target) - bound
+            block, index, parent = self._homes[statement]
+            use = self._first_use(name, block, index + 1)
+            if use is None and isinstance(parent, ast.For) and name not in _stores(parent.target):
+                use = self._first_use(name, parent.body, 0) or None
+            if use is not None:
+                return use
             statement = parent
-        return found
+        return False
+
+    def _first_use(self, name: str, block: list[ast.stmt], begin: int) -> bool | None:
+        """Whether the first statement from `begin` on that surely reads or binds the name
+        reads it; None: there is none."""
+        uses = self._block_uses.get(id(block))
+        if uses is None:
+            uses = self._block_uses[id(block)] = {}
+            for index, statement in enumerate(block):
+                reads, binds = exposed([statement])
+                for used in reads | binds:
+                    uses.setdefault(used, []).append((index, used in reads))
+        found = uses.get(name, ())
+        place = bisect_left(found, (begin, False))
+        return found[place][1] if place < len(found) else None
 
     @functools.cached_property
-    def _homes(self) -> dict[ast.stmt, tuple[list, ast.stmt | None]]:
-        """For each statement the block that it stands in and the statement around that."""
+    def _homes(self) -> dict[ast.stmt, tuple[list, int, ast.stmt | None]]:
+        """For each statement the block that it stands in, its place there, and the
+        statement around that."""
         homes = {}
         pending: list[tuple[list, ast.stmt | None]] = [(self._tree.body, None)]
         while pending:
             block, parent = pending.pop()
-            for statement in block:
-                homes[statement] = (block, parent)
+            for index, statement in enumerate(block):
+                homes[statement] = (block, index, parent)
                 for field in ("body", "orelse"):
                     inner = getattr(statement, field, None)
                     if isinstance(inner, list) and inner:

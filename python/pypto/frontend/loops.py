@@ -189,34 +189,34 @@ class _Loop:
     def _find_rebound(self) -> None:
         """Names that mean another array, or a task where there was none."""
         fb, node = self.fb, self.node
-        read = exposed(node.body)[0] | fb.names.read_after(node)
+        inside = exposed(node.body)[0]
+
+        def is_read(name: str) -> bool:
+            return name in inside or fb.names.is_read_after(name, node)
+
         proxies = {carried.name: carried.proxy for carried in self.candidates if carried.proxy}
         for name in fb.names.bound_in(node):
             old, new = self.before.get(name, MISSING), fb.env.get(name, MISSING)
             if name == node.target.id:
                 continue
             if old is None and isinstance(new, Value) and new.type is session.TASK:
-                if name not in read:
+                if not is_read(name):
                     self.stale[name] = fb.names.binding(name, node)
                 elif name not in self.rebound:
                     self.found[name] = []
             elif isinstance(old, Array) and isinstance(new, Array):
                 if new is old or new is proxies.get(name):
                     continue
-                if name not in read:
+                if not is_read(name):
                     self.stale[name] = fb.names.binding(name, node)
                 elif fb.plane == "control":
                     self._add_sources(name, old, new)
 
     def _add_sources(self, name: str, old: Array, new: Array) -> None:
-        owners = [*old.owners(), *new.owners()]
+        owners = {id(array) for array in (*old.owners(), *new.owners())}
         known = self.rebound.get(name, [])
-        added = [
-            array
-            for array in self.outside
-            if any(array is owner for owner in owners)
-            and not any(array is other for other in known)
-        ]
+        owners -= {id(array) for array in known}
+        added = [array for array in self.outside if id(array) in owners]
         if added:
             self.found[name] = [*known, *added]
 
@@ -236,13 +236,14 @@ class _Loop:
                 carried.final = None if final is carried.value else final
         finals = [carried.final for carried in self.candidates]
         aliased = {id(final.ir) for final in finals if isinstance(final, Value)}
-        after = fb.names.read_after(node)
         for carried in self.candidates:
             if carried.final is None:
                 continue
             if carried.array is None and carried.proxy is None:
                 read = id(carried.argument) in aliased or next(iter(carried.argument.uses), None)
-                if (not read and carried.name not in after) or isinstance(carried.final, Unbound):
+                if (not read and not fb.names.is_read_after(carried.name, node)) or isinstance(
+                    carried.final, Unbound
+                ):
                     carried.final = None
                     continue
                 carried.final = _same_type(fb, node, carried)

@@ -167,14 +167,13 @@ class Region:
                     UnsupportedFeatureError,
                 )
         values = []
-        after = fb.names.read_after(node)
         for name in fb.names.bound_in(node):
             value = self.env.get(name, MISSING)
             if value is MISSING or value is self.before.get(name, MISSING):
                 continue
             place = fb.names.binding(name, node)
             if isinstance(value, Value) and value.type.kind == "array":
-                if name in after:
+                if fb.names.is_read_after(name, node):
                     values.append((name, value))
             elif isinstance(value, (Value, Cells)) or self._is_inner(value):
                 kind = "slice" if isinstance(value, Array) else value.type.kind

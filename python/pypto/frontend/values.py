@@ -48,16 +48,17 @@ class Array:
 
     def owners(self) -> list[Array]:
         """The arrays that a write to this one may write, this one among them."""
-        found, pending = [], [self]
+        found, pending = {id(self): self}, [self]
         while pending:
             array = pending.pop()
-            if any(array is known for known in found):
-                continue
-            found.append(array)
-            pending += array.sources
+            nearer = array.sources
             if array.window is not None:
-                pending.append(array.window.base)
-        return found
+                nearer = (*nearer, array.window.base)
+            for owner in nearer:
+                if id(owner) not in found:
+                    found[id(owner)] = owner
+                    pending.append(owner)
+        return list(found.values())
 
     @property
     def is_parameter(self) -> bool:
