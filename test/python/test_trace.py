@@ -50,9 +50,9 @@ def test_a_function_is_told_each_operation():
     found = events(stage="frontend")
     assert [(event["task"], event["operation"], event["line"]) for event in found] == [
         *[(1, "pl.load", FIRST + 2), (1, "pl.add", FIRST + 3), (1, "pl.store", FIRST + 4)] * 2,
-        (0, "pto.block.dispatch", found[6]["line"]),
+        (0, "the call of 'halves'", found[6]["line"]),
         *[(2, "pl.load", FIRST + 2), (2, "pl.add", FIRST + 3), (2, "pl.store", FIRST + 4)] * 2,
-        (0, "pto.block.dispatch", found[6]["line"] + 1),
+        (0, "the call of 'halves'", found[6]["line"] + 1),
     ]
     load, add, store = (event["values"] for event in found[3:6])
     assert load == [
