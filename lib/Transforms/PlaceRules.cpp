@@ -29,12 +29,14 @@ public:
   Checker(func::FuncOp func, const SymbolTable &symbols) : func(func), symbols(symbols) {}
   void checkKernel();
   void checkEntry();
+  void checkArrays();
   bool failedAny = false;
 
 private:
   void checkSignature(StringRef what);
   void checkKernelOperation(Operation *op);
   void checkEntryOperation(Operation *op);
+  void checkDispatch(BlockDispatchOp op);
 
   InFlightDiagnostic fail(Operation *op) {
     failedAny = true;
@@ -45,6 +47,39 @@ private:
   const SymbolTable &symbols;
 };
 } // namespace
+
+/// More bytes than any memory has; sizes up to here can be computed with.
+static constexpr int64_t kMaxArrayBytes = int64_t(1) << 48;
+
+/// What is wrong with an array of this type, or nothing.
+static std::string findProblem(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (!tensor && !isa<GmType>(type))
+    return "";
+  ArrayRef<int64_t> shape = getShapeOf(type);
+  auto pitch = tensor ? dyn_cast_if_present<PitchAttr>(tensor.getEncoding()) : PitchAttr();
+  if (tensor && tensor.getEncoding() && !pitch)
+    return "has an encoding that PyPTO does not know; it knows #pto.pitch<N>";
+  if (pitch && (shape.size() != 2 || ShapedType::isDynamicShape(shape)))
+    return "has #pto.pitch, which an array of two known dimensions has";
+  if (pitch && pitch.getElements() <= shape[1])
+    return "has rows that begin " + std::to_string(pitch.getElements()) +
+           " elements apart; they overlap, or need no #pto.pitch";
+  if (shape.empty())
+    return "";
+  // Zero and unknown extents count as one.
+  int64_t bytes = getElementBytes(getElementTypeOf(type));
+  int64_t row = getRowPitch(type);
+  bool much = false;
+  auto multiply = [&](int64_t factor) {
+    much |= factor > 0 && bytes > kMaxArrayBytes / factor;
+    bytes = much || factor <= 0 ? bytes : bytes * factor;
+  };
+  multiply(row);
+  for (int64_t extent : shape.drop_back())
+    multiply(extent);
+  return much ? "is larger than any memory" : "";
+}
 
 static bool isControlValue(Type type) { return isa<TaskType, ArrayType>(type); }
 
@@ -72,6 +107,20 @@ void Checker::checkSignature(StringRef what) {
                        << " as result " << index << "; " << what << " returns arrays";
       failedAny = true;
     }
+}
+
+void Checker::checkArrays() {
+  for (auto [index, type] : llvm::enumerate(func.getArgumentTypes()))
+    if (std::string problem = findProblem(type); !problem.empty()) {
+      func.emitError() << "'" << func.getName() << "' takes " << argumentWord(func, index)
+                       << ", as " << typeWord(type) << ", which " << problem;
+      failedAny = true;
+    }
+  func.walk([&](Operation *op) {
+    for (Value result : op->getResults())
+      if (std::string problem = findProblem(result.getType()); !problem.empty())
+        fail(op) << "makes " << valueWord(result) << ", which " << problem;
+  });
 }
 
 //===----------------------------------------------------------------------===//
@@ -136,11 +185,46 @@ void Checker::checkEntryOperation(Operation *op) {
                 "'with pl.at(level=pl.Level.CORE_GROUP):' or into a @pl.jit.incore function";
 }
 
+/// The array that a value names, as far as that is plain: through windows and tasks.
+static Value getNamedArray(Value value, const SymbolTable &symbols) {
+  while (Operation *op = value.getDefiningOp()) {
+    Value next;
+    if (auto slice = dyn_cast<TensorSliceOp>(op))
+      next = slice.getSource();
+    else if (auto task = dyn_cast<BlockDispatchOp>(op))
+      next = getWrittenArgument(task, symbols.lookup(task.getCallee()),
+                                cast<OpResult>(value).getResultNumber());
+    if (!next)
+      break;
+    value = next;
+  }
+  return value;
+}
+
+/// A task writes no array that its entry takes to read.
+void Checker::checkDispatch(BlockDispatchOp op) {
+  Operation *callee = symbols.lookup(op.getCallee());
+  for (unsigned index = 0; index < op.getResults().size(); ++index) {
+    Value given = getWrittenArgument(op, callee, index);
+    auto array = dyn_cast_or_null<BlockArgument>(given ? getNamedArray(given, symbols) : Value());
+    if (!array || array.getOwner()->getParentOp() != func ||
+        isWritten(pto::getDirection(func, array.getArgNumber())))
+      continue;
+    InFlightDiagnostic error = fail(op);
+    error << "writes " << valueWord(given)
+          << (given == array ? ", an In parameter of '" : ", of an In parameter of '")
+          << func.getName() << "'";
+    error.attachNote(array.getLoc()) << "declare it as pl.Out[...] or pl.InOut[...]";
+  }
+}
+
 void Checker::checkEntry() {
   checkSignature("an entry");
   func.walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (isa<BlockAtOp>(op)) // a task, which has rules of its own
       return WalkResult::skip();
+    if (auto dispatch = dyn_cast<BlockDispatchOp>(op))
+      checkDispatch(dispatch);
     checkEntryOperation(op);
     return WalkResult::advance();
   });
@@ -148,6 +232,7 @@ void Checker::checkEntry() {
 
 LogicalResult pto::verifyPlaces(func::FuncOp func, const SymbolTable &symbols) {
   Checker checker(func, symbols);
+  checker.checkArrays();
   switch (getFunctionKind(func)) {
   case FunctionKind::InCore:
   case FunctionKind::AIC:

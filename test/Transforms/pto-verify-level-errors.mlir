@@ -169,6 +169,36 @@ module attributes {pto.target = "910B"} {
   }
 }
 
+// -----
+
+module attributes {pto.target = "910B"} {
+  // expected-error @below {{'entry' takes argument 0, 'a', as [8, 64] FP32, which has rows that begin 32 elements apart; they overlap, or need no #pto.pitch}}
+  // expected-error @below {{'entry' takes argument 1, 'b', as [64] FP32, which has #pto.pitch, which an array of two known dimensions has}}
+  // expected-error @below {{'entry' takes argument 2, 'c', as [8, 8] FP32, which is larger than any memory}}
+  // expected-error @below {{'entry' takes argument 3, 'd', as [8, 8] FP32, which has an encoding that PyPTO does not know; it knows #pto.pitch<N>}}
+  func.func @entry(%a: tensor<8x64xf32, #pto.pitch<32>> loc("a"), %b: tensor<64xf32, #pto.pitch<128>> loc("b"), %c: tensor<8x8xf32, #pto.pitch<9223372036854775807>> loc("c"), %d: tensor<8x8xf32, 5> loc("d")) attributes {pto.kind = #pto.kind<orchestration>} {
+    // expected-error @below {{pl.create_tensor: makes [8, 8] FP32, which has an encoding that PyPTO does not know}}
+    %e = pto.tensor.create : tensor<8x8xf32, 5>
+    return
+  }
+}
+
+// -----
+
+module attributes {pto.target = "910B"} {
+  func.func @k(%x: !pto.gm<8x8xf32> {pto.dir = #pto.dir<inout>}) attributes {pto.kind = #pto.kind<aiv>, pto.sync = #pto.sync<manual>} {
+    return
+  }
+  // expected-note @below {{declare it as pl.Out[...] or pl.InOut[...]}}
+  func.func @entry(%x: tensor<16x8xf32> {pto.dir = #pto.dir<in>}, %y: tensor<8x8xf32> {pto.dir = #pto.dir<out>}) attributes {pto.kind = #pto.kind<orchestration>} {
+    %w = pto.tensor.slice %x[8, 0] [8, 8] : tensor<16x8xf32> -> tensor<8x8xf32>
+    // expected-error @below {{the call of 'k': writes [8, 8] FP32, of an In parameter of 'entry'}}
+    %o = pto.block.dispatch @k(%w) : (tensor<8x8xf32>) -> tensor<8x8xf32>
+    %p = pto.block.dispatch @k(%y) : (tensor<8x8xf32>) -> tensor<8x8xf32>
+    return
+  }
+}
+
 //--- pto-no-such-pass.mlir
 // expected-error @below {{pto-verify-level: after="pto-no-such-pass" names no pass of the pipeline; they are: pto-set-target, pto-inline}}
 module {
