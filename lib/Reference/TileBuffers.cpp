@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ControlPlane.h"
 #include "Pto/Words.h"
 #include "Reference/Translator.h"
 #include "Tile/TileOps.h"
@@ -13,6 +14,14 @@
 using namespace mlir;
 using namespace mlir::pto;
 using namespace mlir::pto::reference;
+
+/// Whether the kernel shares its cluster with another one.
+static bool isMixed(Operation *op) {
+  auto func = op->getParentOfType<FunctionOpInterface>();
+  if (getFunctionKind(func) == FunctionKind::Group || op->getParentOfType<BlockClusterOp>())
+    return true;
+  return getClusterKernels(op->getParentOfType<ModuleOp>()).contains(func.getName());
+}
 
 /// An allocation fits its space and lies in it as the chip wants.
 static LogicalResult checkAlloc(const TargetInfo &target, const CheckSet &checks, TileAllocOp op,
@@ -45,11 +54,18 @@ static LogicalResult checkAlloc(const TargetInfo &target, const CheckSet &checks
       return CheckError(Check::Allocation, op)
              << valueWord(op.getResult()) << " begins at byte " << address << "; addresses in "
              << spaceWord(space) << " are multiples of " << info.alignment;
-    if (address < 0 || bytes > info.capacity || address > info.capacity - bytes)
+    int64_t capacity = target.getCapacity(space, /*mixed=*/true);
+    bool fits = address >= 0 && bytes <= capacity && address <= capacity - bytes;
+    if (fits)
+      continue;
+    // Where the difference matters, as finding out walks the module.
+    bool mixed = isMixed(op);
+    capacity = target.getCapacity(space, mixed);
+    if (address < 0 || bytes > capacity || address > capacity - bytes)
       return CheckError(Check::Bounds, op)
              << valueWord(op.getResult()) << " of " << bytesWord(bytes) << " at byte " << address
-             << " does not fit " << spaceWord(space) << ", which holds "
-             << bytesWord(info.capacity);
+             << " does not fit " << spaceWord(space) << ", which holds " << bytesWord(capacity)
+             << (mixed ? " in a mixed kernel" : "");
   }
   return success();
 }

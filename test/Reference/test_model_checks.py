@@ -257,6 +257,10 @@ WRONG = {
             r"in dimension 0 it covers 60 to 75 of 0 to 63",
         ),
         (kernel(alloc("a", 184 * 1024)), r"does not fit Vec, which holds 184 KiB"),
+        (
+            group("", alloc("a", 184 * 1024 - 4096)),
+            r"does not fit Vec, which holds 188160 B in a mixed kernel",
+        ),
         (kernel(A + f"    %v = pto.tile.subview %a[%n, 0] [8, 64] : {T} -> {EIGHT}\n"), r"60 \+ 8 of 16"),
         (kernel("    pto.block.set_flag v -> mte3, %n\n"), r"event id 60 is not within 0 to 5"),
     ],
