@@ -30,6 +30,7 @@ public:
   void checkKernel();
   void checkEntry();
   void checkArrays();
+  void checkCalls();
   bool failedAny = false;
 
 private:
@@ -120,6 +121,21 @@ void Checker::checkArrays() {
     for (Value result : op->getResults())
       if (std::string problem = findProblem(result.getType()); !problem.empty())
         fail(op) << "makes " << valueWord(result) << ", which " << problem;
+  });
+}
+
+static bool isKernel(FunctionKind kind) {
+  return kind == FunctionKind::InCore || kind == FunctionKind::AIC || kind == FunctionKind::AIV ||
+         kind == FunctionKind::Group;
+}
+
+/// A kernel is not called: it is a task of an entry.
+void Checker::checkCalls() {
+  func.walk([&](func::CallOp call) {
+    Operation *callee = symbols.lookup(call.getCallee());
+    if (callee && isKernel(getFunctionKind(callee)))
+      fail(call) << "calls '" << call.getCallee()
+                 << "', a kernel; an entry dispatches it (pto.block.dispatch)";
   });
 }
 
@@ -233,18 +249,11 @@ void Checker::checkEntry() {
 LogicalResult pto::verifyPlaces(func::FuncOp func, const SymbolTable &symbols) {
   Checker checker(func, symbols);
   checker.checkArrays();
-  switch (getFunctionKind(func)) {
-  case FunctionKind::InCore:
-  case FunctionKind::AIC:
-  case FunctionKind::AIV:
-  case FunctionKind::Group:
+  checker.checkCalls();
+  FunctionKind kind = getFunctionKind(func); // an inline one becomes a part of others
+  if (isKernel(kind))
     checker.checkKernel();
-    break;
-  case FunctionKind::Orchestration:
+  else if (kind == FunctionKind::Orchestration)
     checker.checkEntry();
-    break;
-  default: // becomes a part of these
-    break;
-  }
   return failure(checker.failedAny);
 }

@@ -199,6 +199,19 @@ module attributes {pto.target = "910B"} {
   }
 }
 
+// -----
+
+module attributes {pto.target = "910B"} {
+  func.func @k(%x: tensor<8x8xf32>) attributes {pto.kind = #pto.kind<in_core>} {
+    return
+  }
+  func.func @entry(%x: tensor<8x8xf32>) attributes {pto.kind = #pto.kind<orchestration>} {
+    // expected-error @below {{func.call: calls 'k', a kernel; an entry dispatches it (pto.block.dispatch)}}
+    func.call @k(%x) : (tensor<8x8xf32>) -> ()
+    return
+  }
+}
+
 //--- pto-no-such-pass.mlir
 // expected-error @below {{pto-verify-level: after="pto-no-such-pass" names no pass of the pipeline; they are: pto-set-target, pto-inline}}
 module {
