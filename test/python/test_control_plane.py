@@ -2,7 +2,10 @@
 """The control plane: what the front end makes of tasks, regions, slices and arrays that
 loops and branches choose."""
 
+import cProfile
+import pstats
 import re
+import runpy
 
 import numpy as np
 import pypto.language as pl
@@ -458,6 +461,32 @@ def test_a_loop_swaps_arrays():
     assert re.search(rf"%(\w+) = pto.block.dispatch @square\(%{loop[1]}, %{loop[2]}\)", text)
     assert re.search(rf"scf.yield %\w+, %{loop[1]} : ", text)
     assert text.count("dispatch") == 3
+
+
+def test_reading_many_swapping_loops_takes_time_in_proportion(tmp_path):
+    head = """\
+import pypto.language as pl
+TILE = pl.Tensor[[64, 64], pl.FP32]
+@pl.jit.incore
+def copy(x: TILE, out: pl.Out[TILE]):
+    out[:] = x
+@pl.jit
+def entry(x: TILE, out: pl.Out[TILE]):
+    a = pl.create_tensor([64, 64], pl.FP32)
+    b = pl.create_tensor([64, 64], pl.FP32)
+    copy(x, a)
+"""
+
+    def calls(loops: int) -> int:
+        path = tmp_path / f"swaps_{loops}.py"
+        loop = "    for _ in pl.range(4):\n        copy(a, b)\n        a, b = b, a\n"
+        path.write_text(head + loop * loops + "    copy(a, out)\n    return out\n")
+        profile = cProfile.Profile()
+        profile.runcall(program, runpy.run_path(str(path))["entry"])
+        return pstats.Stats(profile).total_calls
+
+    few, more, many = calls(10), calls(20), calls(40)
+    assert many - more < 2.2 * (more - few)
 
 
 def test_a_loop_carries_a_slice_and_a_new_array():

@@ -373,6 +373,22 @@ CASES = {
         ),
         ["writes 'x', which is read-only here"],
     ),
+    "a choice of a choice among which is a read-only array": (
+        entry(
+            """
+            a, b = x, pl.create_tensor([64, 64], pl.FP32)
+            for i in pl.range(2):
+                copy(a, out)
+                a, b = b, a
+            if n > 0:
+                z = a
+            else:
+                z = out
+            copy(out, §z)
+            """
+        ),
+        ["writes 'x', which is read-only here"],
+    ),
     "a loop that swaps small arrays": (
         entry(
             """

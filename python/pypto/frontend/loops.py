@@ -213,10 +213,10 @@ class _Loop:
                     self._add_sources(name, old, new)
 
     def _add_sources(self, name: str, old: Array, new: Array) -> None:
-        owners = {id(array) for array in (*old.owners(), *new.owners())}
+        roots = {id(array) for array in (*old.roots(), *new.roots())}
         known = self.rebound.get(name, [])
-        owners -= {id(array) for array in known}
-        added = [array for array in self.outside if id(array) in owners]
+        roots -= {id(array) for array in known}
+        added = [array for array in self.outside if id(array) in roots]
         if added:
             self.found[name] = [*known, *added]
 
