@@ -409,7 +409,26 @@ CASES = {
             copy(x, out)
             """
         ),
+        ["cannot reassign 'r' with a different type", "before the loop it is [256, 64] FP32"],
+    ),
+    "a parameter bound to another array": (
+        entry("t = pl.create_tensor([256, 64], pl.FP32)\n§r, t = t, x"),
         ["'r' is an InOut parameter and this binds it to another array", "a name of its own"],
+    ),
+    "a slice in a placed region": (
+        entry(AT.format("").replace("= x", "= §r[0:64, :]")),
+        [
+            "is not supported yet in a placed region; write `part = r[0:64, :]` in front of the "
+            "region and use part in it, or pl.load copies a window into a tile"
+        ],
+    ),
+    "pl.slice in a placed region": (
+        entry(AT.format("").replace("= x", "= pl.slice(§r, [64, 64], [0, 0])")),
+        ["not supported yet in a placed region; write `part = pl.slice(...)` in front"],
+    ),
+    "an element in a placed region": (
+        entry(AT.format("").replace("= x", "= pl.mul(x, §x[1, 2])")),
+        ["in a placed region; write `part = x[1, 2]` in front of the region"],
     ),
     "a while loop": (
         entry("§while flags[0, 0] > 3:\n    copy(x, out)"),

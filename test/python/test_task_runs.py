@@ -108,6 +108,32 @@ def test_arrays_change_places(steps):
         np.testing.assert_allclose(b, expected - 1, rtol=1e-6)
 
 
+@pytest.mark.parametrize("steps", [0, 1, 2, 5])
+def test_parameters_change_places(steps):
+    @pl.jit
+    def entry(x: pl.InOut[TILE], y: pl.InOut[TILE], n: pl.Scalar[pl.INDEX], out: pl.Out[TILE]):
+        for _ in pl.range(n):
+            y = add(x, 1.0, y)
+            x, y = y, x
+        x = add(y, 10.0, x)
+        square(x, out)
+        return out
+
+    a, b, out = tile(1), tile(2), np.zeros((64, 64), np.float32)
+    wanted = [a.copy(), b.copy()]
+    for _ in range(steps):
+        wanted[1][:] = wanted[0] + np.float32(1)
+        wanted.reverse()
+    wanted[0][:] = wanted[1] + np.float32(10)
+    square_of = wanted[0] ** 2
+    if steps % 2:
+        wanted.reverse()
+    entry(a, b, steps, out)
+    np.testing.assert_array_equal(a, wanted[0])
+    np.testing.assert_array_equal(b, wanted[1])
+    np.testing.assert_array_equal(out, square_of)
+
+
 @pytest.mark.parametrize("chosen", [0, 1])
 def test_a_branch_chooses_arrays_and_tasks(chosen):
     @pl.jit

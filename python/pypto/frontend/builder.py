@@ -214,6 +214,8 @@ class FunctionBuilder:
         self.arrays: list[Array] = []
         # The parameters that the function writes: `out = expr` on such a name writes it.
         self.outputs: dict[str, Array] = {}
+        # Those of them that `x, y = y, x` has made names like others.
+        self.exchanged: set[str] = set()
         # The names of all parameters, and those of scalars that are arguments of the IR.
         self.parameter_order: list[str] = []
         self.runtime_scalars: set[str] = set()
@@ -222,6 +224,8 @@ class FunctionBuilder:
         self.ip: ir.InsertionPoint | None = None
         # The name that the value being made is bound to; the first to ask takes it.
         self.name: str | None = None
+        # Whether the statement stands in a placed region, which runs on a core.
+        self.region = False
         # Whether the tasks are those of pl.manual_scope; the open pl.cluster; what pl.spmd
         # says of the kernel that it launches.
         self.manual = False

@@ -137,7 +137,7 @@ class Region:
         self.block = fb.detached_block([], [])
         fb.env = dict(self.before)
         fb.ip = ir.InsertionPoint(self.block)
-        fb.plane = plane
+        fb.plane, fb.region = plane, plane == "in_core"
         fb.depth += 1
         try:
             with fb.constants_in(self.block):
@@ -147,7 +147,7 @@ class Region:
             self.contents = [(array, content, array.ir) for array, content in saved]
         finally:
             self.env, fb.env, fb.ip = fb.env, self.before, outer
-            fb.plane = "control"
+            fb.plane, fb.region = "control", False
             fb.depth -= 1
             for array, content in saved:
                 array.ir = content
