@@ -84,7 +84,7 @@ def test_a_region_has_a_task_id_and_waits_for_others():
     shown = lines(entry)
     assert "with pl.at(level=pl.Level.CORE_GROUP, name_hint='first') as tid:" in shown
     assert any(
-        "deps=[tid], allow_early_resolve=True, no_dep_args=[tmp_1]" in line for line in shown
+        "deps=[tid], allow_early_resolve=True, no_dep_args=[tmp_0]" in line for line in shown
     )
 
 
@@ -543,6 +543,28 @@ def test_static_print_prints_once_where_a_body_is_read_twice(capsys):
 
     program(entry)
     assert capsys.readouterr().out == "once\n"
+
+
+def test_as_python_has_no_yield_of_a_region():
+    @pl.jit
+    def entry(x: TILE, y: TILE, out: pl.Out[TILE], other: pl.Out[TILE]):
+        with pl.cluster():
+            square(x, out)
+            square(y, other)
+        with pl.at(level=pl.Level.CORE_GROUP):
+            z = pl.mul(out, 2.0)
+        square(z, out)
+        return out, other
+
+    assert lines(entry)[3:] == [
+        "with pl.cluster():",
+        "out_0 = self.square(x, out)",
+        "other_0 = self.square(y, other)",
+        "with pl.at(level=pl.Level.CORE_GROUP):",
+        "z = pl.mul(out_0, 2.0)",
+        "out_1 = self.square(z, out_0)",
+        "return out_1, other_0",
+    ]
 
 
 # Cores.
