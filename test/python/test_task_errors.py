@@ -432,7 +432,10 @@ CASES = {
     ),
     "a while loop": (
         entry("§while flags[0, 0] > 3:\n    copy(x, out)"),
-        ["the control plane cannot contain a while loop"],
+        [
+            "the control plane cannot contain a while loop; use pl.range of the most steps that "
+            "it takes, and `if` in it"
+        ],
     ),
     "a wrong body of a loop that swaps": (
         entry(

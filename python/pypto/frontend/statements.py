@@ -20,7 +20,7 @@ from .expressions import BINARY, binary, evaluate
 from .values import Array, Cells, Submitted, Unbound, Value, describe
 
 UNSUPPORTED = {
-    ast.While: "a while loop; use pl.range",
+    ast.While: "a while loop; use pl.range of the most steps that it takes, and `if` in it",
     ast.Break: "break",
     ast.Continue: "continue",
     ast.Try: "try",
