@@ -74,6 +74,23 @@ CASES = {
         entry(AT.format(", no_dep_args=§[4]")),
         ["no_dep_args= lists arrays, found 4"],
     ),
+    "no_dep_args that the region does not use": (
+        entry(AT.format(", no_dep_args=[x, §r]")),
+        ["no_dep_args= names 'r', which the region does not use; leave it out"],
+    ),
+    "no_dep_args of which the region uses a slice": (
+        entry(
+            "part = r[0:64, :]\n" + AT.format(", no_dep_args=[§r]").replace("= x", "= part"),
+        ),
+        ["'r', which the region does not use; it uses a slice of it", "name that"],
+    ),
+    "no_dep_args of which the region uses a choice": (
+        entry(
+            "z = out\nif n > 0:\n    z = x\n"
+            + AT.format(", no_dep_args=[§x]").replace("= x", "= pl.add(z, 1.0)"),
+        ),
+        ["'x', which the region does not use; it uses an array that may be it", "name that"],
+    ),
     "a name hint that is no string": (
         entry(AT.format(", name_hint=§4")),
         ["name_hint is a string, found 4"],
