@@ -134,6 +134,27 @@ def test_parameters_change_places(steps):
     np.testing.assert_array_equal(out, square_of)
 
 
+@pytest.mark.parametrize("steps", [0, 1, 2, 5])
+def test_a_region_writes_what_an_exchanged_parameter_means(steps):
+    @pl.jit
+    def entry(x: pl.InOut[TILE], y: pl.InOut[TILE], n: pl.Scalar[pl.INDEX]):
+        for i in pl.range(n):
+            with pl.at(level=pl.Level.CORE_GROUP):
+                y = pl.add(x, 1.0)
+            if i != 1:
+                x, y = y, x
+
+    a, b = tile(1), tile(2)
+    wanted = [a.copy(), b.copy()]
+    one, other = wanted
+    for i in range(steps):
+        other[:] = one + np.float32(1)
+        if i != 1:
+            one, other = other, one
+    entry(a, b, steps)
+    np.testing.assert_array_equal([a, b], wanted)
+
+
 @pytest.mark.parametrize("chosen", [0, 1])
 def test_a_branch_chooses_arrays_and_tasks(chosen):
     @pl.jit

@@ -214,7 +214,7 @@ class FunctionBuilder:
         self.arrays: list[Array] = []
         # The parameters that the function writes: `out = expr` on such a name writes it.
         self.outputs: dict[str, Array] = {}
-        # Those of them that `x, y = y, x` has made names like others.
+        # Those of them whose array `x, y = y, x` has changed.
         self.exchanged: set[str] = set()
         # The names of all parameters, and those of scalars that are arguments of the IR.
         self.parameter_order: list[str] = []
@@ -249,6 +249,10 @@ class FunctionBuilder:
         if self._names is None:
             self._names = NameIndex(self.source.tree)
         return self._names
+
+    def is_read_after(self, name: str, statement: ast.stmt) -> bool:
+        """The same, where `x = ...` may be a write to the array that the name means."""
+        return name in self.exchanged or self.names.is_read_after(name, statement)
 
     def location(self, node: ast.AST, name: str | None = None) -> ir.Location:
         source = self.source

@@ -187,7 +187,7 @@ def _merge(fb: FunctionBuilder, node: ast.If, name: str, one, other):
             f"'{name}' is bound here",
         )
         return None
-    if not fb.names.is_read_after(name, node):
+    if not fb.is_read_after(name, node):
         fb.env[name] = Unbound(f"'{name}' has no value here", place, f"'{name}' is bound here")
         return None
     if (

@@ -192,7 +192,7 @@ class _Loop:
         inside = exposed(node.body)[0]
 
         def is_read(name: str) -> bool:
-            return name in inside or fb.names.is_read_after(name, node)
+            return name in inside or fb.is_read_after(name, node)
 
         proxies = {carried.name: carried.proxy for carried in self.candidates if carried.proxy}
         for name in fb.names.bound_in(node):

@@ -97,7 +97,7 @@ def _pairs_up(target: ast.expr, value: ast.expr) -> bool:
 
 def _note_exchange(fb: FunctionBuilder, target: ast.expr, value: ast.expr, arrays: tuple) -> None:
     """`x, y = y, x` on the control plane cannot mean a write: from there on the names of
-    parameters mean what Python lets them mean."""
+    parameters mean the arrays that Python says."""
     if fb.plane != "control" or not all(isinstance(array, Array) for array in arrays):
         return
     names = [[item.id for item in side.elts if type(item) is ast.Name] for side in (target, value)]
@@ -133,7 +133,11 @@ def bind(fb: FunctionBuilder, target: ast.expr, value, node: ast.stmt) -> None:
 
 def _bind_name(fb: FunctionBuilder, target: ast.Name, value, node: ast.stmt) -> None:
     output = fb.outputs.get(target.id)
-    if output is not None and value is not output and target.id not in fb.exchanged:
+    if target.id in fb.exchanged:
+        # On a core the name still writes the array that it means now.
+        meant = fb.env.get(target.id)
+        output = meant if fb.plane != "control" and isinstance(meant, Array) else None
+    if output is not None and value is not output:
         _write_output(fb, output, target, value, node)
         return
     if value is None and isinstance(node, ast.Assign) and isinstance(node.value, ast.Call):
