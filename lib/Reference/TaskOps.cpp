@@ -374,9 +374,9 @@ static LogicalResult addAt(Translator &to, BlockAtOp op) {
   if (failed(checkPlace(to, op, "places code on a core")))
     return failure();
   if (op.getLevel() != Level::CoreGroup)
-    return emitUserError(op) << "level '" << stringifyLevel(op.getLevel())
-                             << "' is carried and printed only; the reference model runs "
-                                "'core_group'";
+    return emitUserError(op) << "level " << stringifyLevel(op.getLevel()).upper()
+                             << " is carried and printed only; the reference model runs "
+                                "CORE_GROUP";
   llvm::SetVector<Value> above;
   getUsedValuesDefinedAbove(op.getBody(), above);
   SmallVector<Value> used(above.begin(), above.end());
