@@ -310,6 +310,39 @@ def test_blocks():
     np.testing.assert_array_equal(out, x)
 
 
+def test_names_have_values(load):
+    """A region has what it uses, not all that stands in front of it."""
+    kernel = load("""
+import pypto.language as pl
+X = pl.Tensor[[64, 32], pl.FP32]
+
+@pl.jit
+def twice(x: X, out: pl.Out[X]):
+    first = pl.create_tensor([64, 32], pl.FP32)
+    other = pl.create_tensor([64, 32], pl.FP32)
+    with pl.at(level=pl.Level.CORE_GROUP):
+        t = pl.load(x, [0, 0], [64, 32])
+        pl.store(t, [0, 0], first)
+    with pl.at(level=pl.Level.CORE_GROUP):
+        u = pl.load(first, [0, 0], [64, 32])
+        pl.store(u, [0, 0], other)
+        pl.store(u, [0, 0], out)
+    return out
+""").twice
+    x = np.ones((64, 32), np.float32)
+    with kernel.debug(x, np.zeros_like(x)) as debugger:
+        debugger.break_at(11)
+        where = debugger.continue_()
+        assert where.line == 11 and debugger.names()[:2] == ["t", "first"]
+        assert "other" not in debugger.names()
+        with pytest.raises(KeyError, match="'other' has no value here; bound are t, first"):
+            debugger["other"]
+        while where is not None:
+            for name in debugger.names():
+                assert debugger.read(name).name == name
+            where = debugger.step()
+
+
 # What goes wrong.
 
 
