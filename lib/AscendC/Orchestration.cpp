@@ -98,6 +98,9 @@ static LogicalResult bindReturned(Printer &printer, FunctionOpInterface func,
                     cast<BlockArgument>(array).getOwner()->getParentOp() == func.getOperation();
     if (argument || (create && printer.isBound(array)))
       continue;
+    // The region itself is what has no form.
+    if (auto placed = array ? array.getDefiningOp<BlockAtOp>() : nullptr)
+      return refusePlaced(placed);
     if (!create || create->getParentOp() != func.getOperation())
       return emitError(terminator->getLoc())
              << "function '" << func.getName() << "' returns " << valueWord(value)

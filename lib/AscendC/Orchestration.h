@@ -18,6 +18,9 @@ FunctionOpInterface calleeOf(BlockDispatchOp op);
 /// What orders the tasks of an entry; program order if nobody has said anything.
 DepsMode getOrder(FunctionOpInterface entry);
 
+/// The error at a region: no code is made of it.
+LogicalResult refusePlaced(BlockAtOp op);
+
 } // namespace mlir::pto::ascendc
 
 #endif // PTO_ASCENDC_ORCHESTRATION_H

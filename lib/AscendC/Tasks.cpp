@@ -362,13 +362,15 @@ static LogicalResult printDispatch(Printer &printer, BlockDispatchOp op) {
 // What no entry has
 //===----------------------------------------------------------------------===//
 
-static LogicalResult refusePlaced(Printer &, BlockAtOp op) {
+LogicalResult ascendc::refusePlaced(BlockAtOp op) {
   if (op.getLevel() == Level::CoreGroup)
     return emitUserError(op) << "is still a region; run pto-outline-scopes first";
   return emitUserError(op) << "level " << stringifyLevel(op.getLevel()).upper()
                            << " is carried and printed, but no code is made for it; use "
                               "pl.Level.CORE_GROUP";
 }
+
+static LogicalResult printPlaced(Printer &, BlockAtOp op) { return refusePlaced(op); }
 
 static LogicalResult refuseCluster(Printer &, BlockClusterOp op) {
   return emitUserError(op) << "is still a region; run pto-merge-clusters first";
@@ -384,7 +386,7 @@ void ascendc::registerOrchestrationPrinters(Printers &printers) {
   printers.add<printArrayGet>();
   printers.add<printArraySet>();
   printers.add<printDispatch>();
-  printers.add<refusePlaced>();
+  printers.add<printPlaced>();
   printers.add<refuseCluster>();
   registerPrint(printers);
 }

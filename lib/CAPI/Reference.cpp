@@ -10,6 +10,7 @@
 #include "mlir/CAPI/IR.h"
 #include "mlir/CAPI/Support.h"
 #include "mlir/IR/Diagnostics.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;
 using namespace mlir::pto;
@@ -20,8 +21,30 @@ struct ProgramWithErrors {
   reference::Program program;
   std::vector<Diagnostic> errors;
   std::string reports;
+  bool emits = false;
+
+  LogicalResult take(Diagnostic &diagnostic);
 };
 } // namespace
+
+/// The program that this thread runs or emits the errors of; threads that a run starts have
+/// none.
+static thread_local ProgramWithErrors *running = nullptr;
+
+/// Keeps an error of a run. A run that is watched may stand still while another thread runs a
+/// program, whose errors come here first if this run began last: handlers are a stack.
+LogicalResult ProgramWithErrors::take(Diagnostic &diagnostic) {
+  if (!running || running == this) {
+    errors.push_back(std::move(diagnostic));
+    return success();
+  }
+  if (running->emits)
+    return failure();
+  reference::ReportContext *context = reference::ReportContext::current();
+  std::vector<Diagnostic> *kept = context ? context->errors : nullptr;
+  (kept ? *kept : running->errors).push_back(std::move(diagnostic));
+  return success();
+}
 
 static ProgramWithErrors *unwrap(PyptoProgram program) {
   return static_cast<ProgramWithErrors *>(program.ptr);
@@ -29,7 +52,7 @@ static ProgramWithErrors *unwrap(PyptoProgram program) {
 
 PyptoProgram pyptoProgramCreate(MlirModule module) {
   ModuleOp op = unwrap(module);
-  return {new ProgramWithErrors{op, reference::Program(op), {}, "[]"}};
+  return {new ProgramWithErrors{op, reference::Program(op), {}, "[]", false}};
 }
 
 void pyptoProgramDestroy(PyptoProgram program) { delete unwrap(program); }
@@ -39,10 +62,9 @@ MlirLogicalResult pyptoProgramRun(PyptoProgram handle, MlirStringRef entry, intp
   ProgramWithErrors &self = *unwrap(handle);
   self.errors.clear();
   self.reports = "[]";
-  ScopedDiagnosticHandler collect(self.module.getContext(), [&](Diagnostic &diagnostic) {
-    self.errors.push_back(std::move(diagnostic));
-    return success();
-  });
+  llvm::SaveAndRestore<ProgramWithErrors *> runs(running, &self);
+  ScopedDiagnosticHandler collect(self.module.getContext(),
+                                  [&](Diagnostic &diagnostic) { return self.take(diagnostic); });
   SmallVector<reference::Argument> given;
   for (const PyptoArgument &argument : ArrayRef(arguments, count)) {
     reference::Argument made;
@@ -94,6 +116,8 @@ void pyptoChecks(PyptoCheckCallback callback, void *userData) {
 
 void pyptoProgramEmitErrors(PyptoProgram program) {
   ProgramWithErrors &self = *unwrap(program);
+  llvm::SaveAndRestore<ProgramWithErrors *> runs(running, &self);
+  llvm::SaveAndRestore<bool> emits(self.emits, true);
   for (Diagnostic &error : self.errors)
     self.module.getContext()->getDiagEngine().emit(std::move(error));
   self.errors.clear();

@@ -184,7 +184,7 @@ CheckError::~CheckError() {
 
 static void addPlace(llvm::json::Object &object, Location loc) {
   auto file = loc->findInstanceOf<FileLineColRange>();
-  object["file"] = file ? llvm::json::Value(file.getFilename().getValue()) : nullptr;
+  object["file"] = file ? llvm::json::Value(llvm::json::fixUTF8(file.getFilename())) : nullptr;
   object["line"] = file ? static_cast<int64_t>(file.getStartLine()) : 0;
   object["column"] = file ? static_cast<int64_t>(file.getStartColumn()) : 0;
 }
@@ -198,7 +198,7 @@ static llvm::json::Object toJson(const Site &site) {
   auto word = [](StringRef text) {
     return text.empty() ? llvm::json::Value(nullptr) : llvm::json::Value(llvm::json::fixUTF8(text));
   };
-  object["operation"] = operationWord(site.op);
+  object["operation"] = llvm::json::fixUTF8(operationWord(site.op));
   object["variable"] = word(site.variable ? nameOf(site.variable) : "");
   object["space"] = word(site.space);
   object["bytes"] = site.begin == site.end
@@ -222,7 +222,8 @@ llvm::json::Object Report::toJson() const {
   for (const Site &site : sites)
     accesses.push_back(::toJson(site));
   object["accesses"] = std::move(accesses);
-  object["fix"] = fix.empty() ? llvm::json::Value(nullptr) : llvm::json::Value(fix);
+  object["fix"] =
+      fix.empty() ? llvm::json::Value(nullptr) : llvm::json::Value(llvm::json::fixUTF8(fix));
   return object;
 }
 

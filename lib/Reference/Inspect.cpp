@@ -146,16 +146,6 @@ Operation *reference::getOperationAt(const Core &core, unsigned depth) {
   return step ? step->op : nullptr;
 }
 
-SmallVector<StringRef> reference::getVisibleNames(const Core &core, unsigned depth) {
-  SmallVector<StringRef> names;
-  eachBinding(getStep(core, depth), [&](const Binding &binding) {
-    if (!llvm::is_contained(names, binding.name))
-      names.push_back(binding.name);
-    return false;
-  });
-  return names;
-}
-
 //===----------------------------------------------------------------------===//
 // What a value holds
 //===----------------------------------------------------------------------===//
@@ -223,12 +213,51 @@ static void readArray(Content &content, Core &core, const ArrayView &view) {
          [&](int64_t r, int64_t c) { return rows[r] || isDefined(r, c, 1); });
 }
 
-static std::optional<Content> readValue(Core &core, Activation &activation, Binding binding) {
-  auto found = activation.code->values.find(binding.value);
+/// Whether a function has a value now: what stands in front of a region and is not used
+/// in it has none there, as it may run on another core.
+static bool hasValue(const Activation &activation, Value value) {
+  auto found = activation.code->values.find(value);
   if (found == activation.code->values.end())
+    return false;
+  const Frame &frame = activation.frame;
+  Slot slot = found->second;
+  switch (slot.kind) {
+  case SlotKind::None:
+    return false;
+  case SlotKind::Scalar:
+  case SlotKind::List:
+    return true;
+  case SlotKind::Tile:
+    return frame.tiles[slot.index].memory != nullptr;
+  case SlotKind::Buffer:
+    return frame.buffers[slot.index].memory != nullptr;
+  case SlotKind::Array:
+    return frame.arrays[slot.index].array != nullptr;
+  }
+  return false;
+}
+
+SmallVector<StringRef> reference::getVisibleNames(const Core &core, unsigned depth) {
+  SmallVector<StringRef> seen, names;
+  if (depth >= core.stack.size())
+    return names;
+  const Activation &activation = *core.stack[core.stack.size() - 1 - depth];
+  eachBinding(getStep(core, depth), [&](const Binding &binding) {
+    if (llvm::is_contained(seen, binding.name))
+      return false;
+    seen.push_back(binding.name);
+    if (hasValue(activation, binding.value))
+      names.push_back(binding.name);
+    return false;
+  });
+  return names;
+}
+
+static std::optional<Content> readValue(Core &core, Activation &activation, Binding binding) {
+  if (!hasValue(activation, binding.value))
     return std::nullopt;
   Frame &frame = activation.frame;
-  Slot slot = found->second;
+  Slot slot = activation.code->values.find(binding.value)->second;
   Content content;
   content.name = binding.name.str();
   if (std::optional<MemorySpace> space = getTileSpace(binding.value.getType()))
@@ -246,18 +275,12 @@ static std::optional<Content> readValue(Core &core, Activation &activation, Bind
       content.list.push_back(scalar.i);
     return content;
   case SlotKind::Tile:
-    if (!frame.tiles[slot.index].memory)
-      return std::nullopt;
     readTile(content, frame.tiles[slot.index]);
     break;
   case SlotKind::Buffer:
-    if (!frame.buffers[slot.index].memory)
-      return std::nullopt;
     readBuffer(content, core, frame.buffers[slot.index]);
     break;
   case SlotKind::Array:
-    if (!frame.arrays[slot.index].array)
-      return std::nullopt;
     readArray(content, core, frame.arrays[slot.index]);
     break;
   }

@@ -223,6 +223,9 @@ std::string Profile::coreWord(const Task &task, const Block &block, unsigned thr
   return (task.cores == CoresOfBlock::Vector ? "AIV " : "AIC ") + std::to_string(block.core);
 }
 
+// Text of a module may be no UTF-8, which JSON is.
+using llvm::json::fixUTF8;
+
 void Profile::writeOperations(llvm::json::OStream &out) {
   out.attributeArray("operations", [&] {
     for (Operation *op : operations)
@@ -231,11 +234,11 @@ void Profile::writeOperations(llvm::json::OStream &out) {
         bool isFunction = func != nullptr;
         if (!func)
           func = op->getParentOfType<FunctionOpInterface>();
-        out.attribute("name", isFunction ? func.getName().str() : operationWord(op));
-        out.attribute("variable", variableOf(op));
-        out.attribute("kernel", func ? func.getName() : StringRef());
+        out.attribute("name", fixUTF8(isFunction ? func.getName().str() : operationWord(op)));
+        out.attribute("variable", fixUTF8(variableOf(op)));
+        out.attribute("kernel", fixUTF8(func ? func.getName() : StringRef()));
         FileLineColRange place = findPlace(op);
-        out.attribute("file", place ? place.getFilename().getValue() : StringRef());
+        out.attribute("file", fixUTF8(place ? place.getFilename().getValue() : StringRef()));
         out.attribute("line", place ? place.getStartLine() : 0);
         out.attribute("column", place ? place.getStartColumn() : 0);
       });
@@ -246,7 +249,7 @@ void Profile::writeTasks(llvm::json::OStream &out) {
   out.attributeArray("tasks", [&] {
     for (Task &task : tasks)
       out.object([&] {
-        out.attribute("kernel", task.name);
+        out.attribute("kernel", fixUTF8(task.name));
         out.attribute("operation", getOperation(task.op));
         out.attributeArray("after", [&] {
           for (uint32_t before : task.after)

@@ -79,7 +79,7 @@ static llvm::json::Object place(Location loc) {
   FileLineColRange found = fileOf(loc);
   if (!found)
     return llvm::json::Object{{"file", nullptr}, {"line", 0}};
-  return llvm::json::Object{{"file", found.getFilename().getValue()},
+  return llvm::json::Object{{"file", llvm::json::fixUTF8(found.getFilename())},
                             {"line", static_cast<int64_t>(found.getStartLine())}};
 }
 
@@ -87,13 +87,13 @@ static llvm::json::Object describe(const BufferLife &life) {
   TileAllocOp alloc = life.alloc;
   BufType type = typeOf(alloc);
   llvm::json::Object found = place(alloc.getLoc());
-  found["name"] = nameOf(alloc.getResult());
+  found["name"] = llvm::json::fixUTF8(nameOf(alloc.getResult()));
   found["type"] = typeWord(BufType::get(type.getRoot(), type.getElementType(), type.getSpace(),
                                         type.getLayout())) +
                   " " + stringifyTileLayout(type.getLayout()).str();
   found["bytes"] = type.getRootBytes();
   auto reason = alloc->getAttrOfType<StringAttr>("pto.reason");
-  found["reason"] = reason ? reason.getValue() : "";
+  found["reason"] = llvm::json::fixUTF8(reason ? reason.getValue() : "");
   found["begin"] = life.begin;
   found["end"] = life.end;
   llvm::json::Array addresses, stretches;
@@ -115,12 +115,13 @@ static void describeTime(func::FuncOp func, const BufferLiveness &liveness,
     if (isa<InstructionInterface>(op)) {
       llvm::json::Object point = place(op->getLoc());
       point["point"] = begin;
-      point["word"] = operationWord(op);
+      point["word"] = llvm::json::fixUTF8(operationWord(op));
       points.push_back(std::move(point));
     } else if (isa<scf::ForOp, scf::WhileOp>(op) && begin) {
       llvm::json::Object loop = place(op->getLoc());
       StringRef name = argumentName(op, 0);
-      loop["name"] = name.empty() ? nameOf(op->getRegion(0).getArgument(0)) : name;
+      loop["name"] =
+          llvm::json::fixUTF8(name.empty() ? nameOf(op->getRegion(0).getArgument(0)) : name);
       loop["begin"] = begin;
       loop["end"] = end;
       loops.push_back(std::move(loop));
@@ -133,7 +134,7 @@ static void describeTime(func::FuncOp func, const BufferLiveness &liveness,
 static llvm::json::Object describe(func::FuncOp func, const TargetInfo &target, bool mixed) {
   BufferLiveness liveness(func);
   llvm::json::Object kernel = place(func.getLoc());
-  kernel["name"] = func.getName();
+  kernel["name"] = llvm::json::fixUTF8(func.getName());
   llvm::MapVector<MemorySpace, llvm::json::Array> spaces;
   for (const BufferLife &life : liveness.getLives())
     spaces[typeOf(life.alloc).getSpace()].push_back(describe(life));

@@ -41,6 +41,9 @@ def _check_types(actual: np.ndarray, expected: np.ndarray) -> None:
         raise AssertionError(
             f"actual has shape {list(actual.shape)}, expected has {list(expected.shape)}"
         )
+    # bfloat16 of ml_dtypes is of kind "V".
+    if actual.dtype.kind not in "biufV" or actual.dtype.names:
+        raise TypeError(f"actual holds numbers as kernels have them, found {actual.dtype}")
     if actual.dtype == expected.dtype:
         return
     floats = ("float16", "bfloat16", "float32", "float64")
@@ -120,7 +123,9 @@ def assert_close(
 
 def _first(label: str, index, actual, expected, rtol: float, atol: float) -> str:
     got, want = actual[index], expected[index]
-    off = abs(float(got) - float(want))
+    # Integers of 64 bits are more exact than a float.
+    whole = actual.dtype.kind in "iub" and expected.dtype.kind in "iub"
+    off = abs(int(got) - int(want)) if whole else abs(float(got) - float(want))
     allowed = atol + rtol * abs(float(want))
     more = f" (off by {off:.6g}, allowed {allowed:.6g})" if np.isfinite(off) else ""
     return f"{label} at {list(index)} is {got}, expected {want}{more}"

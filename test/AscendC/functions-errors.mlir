@@ -132,3 +132,15 @@ module attributes {pto.target = "910B"} {
   // expected-error @+1 {{function 'list': parameter 1, 't' (!pto.array<2 x i32>), has no C++ form}}
   func.func @list(%t: !pto.array<2 x i32>) attributes {pto.kind = #pto.kind<orchestration>} { return }
 }
+
+// -----
+
+module attributes {pto.target = "910B"} {
+  func.func @placed(%x: tensor<4x4xf32> {pto.dir = #pto.dir<out>}) -> tensor<4x4xf32> attributes {pto.kind = #pto.kind<orchestration>} {
+    // expected-error @+1 {{pl.at: level HOST is carried and printed, but no code is made for it; use pl.Level.CORE_GROUP}}
+    %r = pto.block.at host -> (tensor<4x4xf32>) {
+      pto.block.yield %x : tensor<4x4xf32>
+    }
+    return %r : tensor<4x4xf32>
+  }
+}

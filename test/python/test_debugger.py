@@ -248,6 +248,12 @@ def test_wrong_breakpoints(entry):
             debugger.break_at()
         with pytest.raises(TypeError, match="is a number"):
             debugger.break_at(1.5)
+        with pytest.raises(ValueError, match=r"break_at\(line=\) counts from 1, found 0"):
+            debugger.break_at(0)
+        with pytest.raises(ValueError, match=r"break_at\(block=\) counts from 0, found -1"):
+            debugger.break_at(block=-1)
+        with pytest.raises(TypeError, match=r"break_at\(function=\) is a name, found 3"):
+            debugger.break_at(function=3)
         with pytest.raises(ValueError, match="no breakpoint 9"):
             debugger.clear(9)
 
@@ -302,6 +308,39 @@ def test_blocks():
         assert (after.line, after.block) in ((1, 3), (7, 0))
         assert debugger.continue_() is None and debugger.result == 5
     np.testing.assert_array_equal(out, x)
+
+
+def test_names_have_values(load):
+    """A region has what it uses, not all that stands in front of it."""
+    kernel = load("""
+import pypto.language as pl
+X = pl.Tensor[[64, 32], pl.FP32]
+
+@pl.jit
+def twice(x: X, out: pl.Out[X]):
+    first = pl.create_tensor([64, 32], pl.FP32)
+    other = pl.create_tensor([64, 32], pl.FP32)
+    with pl.at(level=pl.Level.CORE_GROUP):
+        t = pl.load(x, [0, 0], [64, 32])
+        pl.store(t, [0, 0], first)
+    with pl.at(level=pl.Level.CORE_GROUP):
+        u = pl.load(first, [0, 0], [64, 32])
+        pl.store(u, [0, 0], other)
+        pl.store(u, [0, 0], out)
+    return out
+""").twice
+    x = np.ones((64, 32), np.float32)
+    with kernel.debug(x, np.zeros_like(x)) as debugger:
+        debugger.break_at(11)
+        where = debugger.continue_()
+        assert where.line == 11 and debugger.names()[:2] == ["t", "first"]
+        assert "other" not in debugger.names()
+        with pytest.raises(KeyError, match="'other' has no value here; bound are t, first"):
+            debugger["other"]
+        while where is not None:
+            for name in debugger.names():
+                assert debugger.read(name).name == name
+            where = debugger.step()
 
 
 # What goes wrong.
@@ -359,6 +398,67 @@ def test_other_kernels_run_while_one_stands(entry):
     assert not [t for t in threading.enumerate() if t.name.startswith("debug")]
 
 
+def test_the_same_program_runs_while_it_stands(entry):
+    x, mid, out = given()
+    with entry.debug(x, mid, out, 1.5, stage="final") as debugger:
+        debugger.break_at(16)
+        debugger.continue_()
+        tile = debugger["t"].copy()
+        again = [np.zeros_like(x), np.zeros_like(x)]
+        entry(2 * x, *again, 1.5)
+        np.testing.assert_array_equal(again[0], wanted(2 * x))
+        np.testing.assert_array_equal(debugger["t"], tile)
+        with entry.debug(3 * x, mid, out, 1.5, stage="final") as second:
+            second.break_at(16)
+            second.continue_()
+            assert (second["t"] != tile).any() and (debugger["t"] == tile).all()
+        debugger.breakpoints.clear()
+        assert debugger.continue_() is None
+    np.testing.assert_array_equal(out, wanted(wanted(x)))
+
+
+BEYOND = """\
+import pypto.language as pl
+X = pl.Tensor[[64, 32], pl.FP32]
+
+@pl.jit
+def beyond(x: X, out: pl.Out[X], at: pl.Scalar[pl.INDEX]):
+    for block in pl.spmd(2):
+        t = pl.load(x, [at + block * 32, 0], [32, 32])
+        pl.store(t, [block * 32, 0], out)
+    return out
+"""
+
+
+@pytest.mark.parametrize("stage", ["frontend", "final"])
+def test_errors_go_to_their_own_run(load, entry, stage):
+    x, mid, out = given()
+    compiled = load(BEYOND).beyond.compile(x, out, pl.RUNTIME)
+    first = compiled.debug(x, mid, 8, stage=stage)
+    first.step()
+    # Of the handlers of errors those of the second are the last.
+    second = entry.debug(x, mid, out, 1.5, stage=stage)
+    second.step()
+    assert first.continue_().fails
+    with pytest.raises(pypto.RunError, match=r"reaches beyond the array 'x'") as caught:
+        first.continue_()
+    assert [report.check for report in caught.value.reports] == ["bounds"]
+    with pytest.raises(pypto.RunError, match=r"reaches beyond the array 'x'"):
+        compiled(x, mid, 8)
+    assert second.continue_() is None
+    np.testing.assert_array_equal(out, wanted(wanted(x)))
+
+
+def test_what_watches_a_run_cannot_debug(entry):
+    x, mid, out = given()
+
+    def watch(event):
+        entry.debug(x, mid, out, 1.5)
+
+    with pytest.raises(pypto.RunError, match="'entry' cannot be debugged by what watches a run"):
+        entry(x, mid, out, 1.5, config=RunConfig(trace=watch))
+
+
 # In a terminal.
 
 
@@ -372,8 +472,8 @@ def test_the_prompt(entry):
     x, mid, out = given()
     text = talk(
         entry.debug(x, mid, out, 1.5),
-        "b 16", "b 6 block 0", "b", "clear 2", "c", "w", "v", "p t[0, :2]", "p row", "t", "n", "s",
-        "p", "p zz", "b x", "clear 7", "nonsense", "help", "", "q",
+        "b 16", "b 6 block 0", "b", "clear 2", "c", "w", "v", "p t[0, :2]", "p t[99]", "p row", "t",
+        "n", "s", "p", "p zz", "b x", "clear 7", "nonsense", "help", "", "q",
     )  # fmt: skip
     assert "1: line 16\n" in text and "2: line 6 in block 0\n" in text
     assert text.count("->   16") >= 2 and "t: [16, 32] FP32\n" in text and "row = 0\n" in text
@@ -384,6 +484,7 @@ def test_the_prompt(entry):
         "'zz' has no value here; bound are ",
         "a line or 'file.py:line', found 'x'",
         "there is no breakpoint 7",
+        "index 99 is out of bounds",
         "there is no command 'nonsense'",
     ):
         assert words in text

@@ -1,6 +1,8 @@
 # Part of PyPTO, under the Apache License v2.0. See LICENSE for details.
 """`compiled.profile`: the timeline in the words of the kernel's source."""
 
+import copy
+import dataclasses
 import html
 import json
 import re
@@ -176,6 +178,18 @@ def f(x: pl.Tensor[[64, 64], pl.FP32], y: pl.Out[pl.Tensor[[64, 64], pl.FP32]]):
     page = (tmp_path / "page.html").read_text()
     assert "# &lt;/script&gt;&lt;b&gt;@DATA@ &amp;amp; 1 &lt; 2" in page
     assert page.count("</script>") == 2
+
+
+def test_html_data_ends_where_it_should(two, tmp_path):
+    # In a <script>, <!--<script> would keep the next </script> from ending it.
+    odd = dataclasses.replace(two.tasks[0], kernel="<!--<script>")
+    renamed = copy.copy(two)
+    renamed.tasks = [odd, *two.tasks[1:]]
+    renamed.to_html(tmp_path / "page.html")
+    page = (tmp_path / "page.html").read_text()
+    assert page.count("<!--") == 1 and page.count("<script") == 2
+    found = json.loads(re.search(r'id="data">(.*?)</script>', page, re.DOTALL)[1])
+    assert found["tasks"][0] == "<!--<script>"
 
 
 def test_html_of_a_large_run_says_what_it_leaves_out(two, tmp_path):

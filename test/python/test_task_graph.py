@@ -155,7 +155,14 @@ def test_command(tmp_path, capsys):
     assert "missing.mlir" in capsys.readouterr().err
     dump.write_text("no module")
     assert task_graph.main([str(dump)]) == 1
-    assert capsys.readouterr().err
+    assert capsys.readouterr().err.startswith("dump.mlir:1:1: error: ")
+    dump.write_bytes(b"\xe0\x00\xff module")
+    assert task_graph.main([str(dump)]) == 1
+    assert capsys.readouterr().err.startswith("dump.mlir:1:1: error: ")
+    dump.write_text(EXPLICIT)
+    nowhere = tmp_path / "nowhere" / "g.svg"
+    assert task_graph.main([str(dump), "-o", str(nowhere)]) == 1
+    assert capsys.readouterr().err == f"error: {nowhere}: No such file or directory\n"
     with pytest.raises(SystemExit):
         task_graph.main([str(dump), "-o", "graph.png"])
     assert "ends in .svg or .dot" in capsys.readouterr().err

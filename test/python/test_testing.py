@@ -86,6 +86,11 @@ def test_shapes_and_types():
     assert_close(one.astype(ml_dtypes.bfloat16), one)
     with pytest.raises(TypeError, match="actual is an array, found dict"):
         assert_close({}, one)
+    for wrong in (one.astype(complex), np.array(["a"]), np.zeros(2, [("x", np.int32)])):
+        with pytest.raises(TypeError, match="actual holds numbers as kernels have them, found"):
+            assert_close(wrong, wrong)
+    most = np.array([2**63 - 1])
+    assert "(off by 1, allowed 0)" in said(most, most - 1)
     with pytest.raises(ValueError, match="rtol is zero or positive, found -1"):
         assert_close(one, one, rtol=-1)
     assert_close(np.zeros((0, 4), np.float32), np.zeros((0, 4), np.float32))

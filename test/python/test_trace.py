@@ -144,6 +144,27 @@ def test_what_a_function_raises_ends_the_run():
     assert math.isclose(arrays[2][0, 0], 2)
 
 
+def test_a_function_may_run_kernels_also_this_one():
+    seen, arrays = [], given()
+
+    def again(event):
+        x = np.full((32, 16), len(seen), np.float32)
+        inner = [np.zeros_like(x), np.zeros_like(x)]
+        entry(x, *inner)
+        seen.append((inner[1] == x + 2).all())
+
+    entry(*arrays, config=RunConfig(trace=again))
+    assert len(seen) > 8 and all(seen)
+    np.testing.assert_array_equal(arrays[2], arrays[0] + 2)
+
+
+def test_who_runs_more_than_once_or_stands_still_has_no_trace():
+    compiled, config = entry.compile(*given()), RunConfig(trace=True)
+    for work in (compiled.profile, compiled.check_passes, compiled.debug, entry.debug):
+        with pytest.raises(pypto.UnsupportedFeatureError, match=r"leave RunConfig\(trace=\) out"):
+            work(*given(), config=config)
+
+
 def test_wrong_traces():
     with pytest.raises(TypeError, match="a trace goes to True, a path or a function, found 3"):
         RunConfig(trace=3)

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import threading
 from contextlib import contextmanager
 
 from ..mlir import ir
@@ -32,10 +33,14 @@ def _from(diagnostic, severity: str) -> Diagnostic:
 
 @contextmanager
 def collect(context: ir.Context):
-    """A list that takes the errors of this context while the block runs."""
+    """A list that takes the errors of this context while the block runs: those of this
+    thread, since a run that a debugger holds is in a block of its own meanwhile."""
     found: list[Diagnostic] = []
+    mine = threading.get_ident()
 
     def take(diagnostic) -> bool:
+        if threading.get_ident() != mine:
+            return False
         if diagnostic.severity != ir.DiagnosticSeverity.ERROR:
             return True
         made = _from(diagnostic, "error")

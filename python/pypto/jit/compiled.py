@@ -9,7 +9,12 @@ import os
 import pathlib
 
 from .. import env
-from ..diagnostics.errors import ArgumentError, RunError, without_frames
+from ..diagnostics.errors import (
+    ArgumentError,
+    RunError,
+    UnsupportedFeatureError,
+    without_frames,
+)
 from ..ir.memory import MemoryMap
 from ..ir.program import Passes, Program
 from ..runtime.profile import Profile
@@ -109,6 +114,11 @@ class CompiledProgram:
         from . import driver
 
         def run(values, config):
+            if config.trace is not None:
+                raise UnsupportedFeatureError(
+                    "check_passes runs the program many times and traces none of them; leave "
+                    "RunConfig(trace=) out"
+                )
             parameters = driver.given(self._compiled.specialised, values)
             stages = self.program.stages(Passes.pipeline(config.target).single())
             folder = self.output_dir / "check_passes"

@@ -426,6 +426,8 @@ def debugged(compiled: Compiled, values: list, config: RunConfig, stage: str) ->
     """What a Debugger takes."""
     specialised = compiled.specialised
     found = given(specialised, values)
+    if config.trace is not None:
+        raise UnsupportedFeatureError("a debugger writes no trace; leave RunConfig(trace=) out")
     if config.schedules > 1:
         raise UnsupportedFeatureError(
             f"a debugger goes through one order of the tasks, and RunConfig(schedules="

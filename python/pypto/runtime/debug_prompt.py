@@ -36,7 +36,7 @@ class _Prompt(cmd.Cmd):
         except RunError as error:
             self._say(str(error).lstrip())
             return self._debugger.ended
-        except (KeyError, TypeError, ValueError) as error:
+        except (IndexError, KeyError, TypeError, ValueError) as error:
             self._say(error.args[0] if error.args else error)
         return None
 

@@ -162,6 +162,9 @@ class Debugger:
     has written it. As a context manager it ends the run."""
 
     def __init__(self, name, stage, model, parameters, options, finish):
+        # The model's thread would wait for this one, and this one for it.
+        if session.LOCK._is_owned():
+            raise RunError(f"'{name}' cannot be debugged by what watches a run, which holds it")
         self.name, self.stage = name, stage
         self.result = None
         self._model, self._finish, self._options = model, finish, options
@@ -323,9 +326,16 @@ class Debugger:
             file, line = given, int(number)
         if line is None and block is None and function is None:
             raise ValueError("break_at takes a line, a function or a block")
-        for word, value in (("line", line), ("block", block)):
-            if value is not None and type(value) is not int:
+        for word, value, least in (("line", line, 1), ("block", block, 0)):
+            if value is None:
+                continue
+            if type(value) is not int:
                 raise TypeError(f"break_at({word}=) is a number, found {value!r}")
+            if value < least:
+                raise ValueError(f"break_at({word}=) counts from {least}, found {value}")
+        for word, value in (("file", file), ("function", function)):
+            if value is not None and not isinstance(value, str):
+                raise TypeError(f"break_at({word}=) is a name, found {value!r}")
         self._numbers += 1
         point = Breakpoint(self._numbers, line, file, block, function)
         self.breakpoints.append(point)

@@ -150,8 +150,8 @@ def html_page(profile: Profile, max_events: int) -> str:
         "BINDING": _binding(profile),
         "PIPES": _pipes(profile),
         "SOURCE": _source(profile),
-        # `</` would end the element that holds it.
-        "DATA": json.dumps(_data(profile, shown), separators=(",", ":")).replace("</", "<\\/"),
+        # `</` would end the element that holds it, and `<!--` keep it from ending.
+        "DATA": json.dumps(_data(profile, shown), separators=(",", ":")).replace("<", "\\u003c"),
     }
     return re.sub("@([A-Z]+)@", lambda found: parts[found[1]], page)
 

@@ -3,6 +3,9 @@
 
 from __future__ import annotations
 
+import contextlib
+import functools
+
 from ..diagnostics.errors import Diagnostic, RunError
 from .arrays import Buffer
 
@@ -14,12 +17,24 @@ class ReferenceModel:
         from ..mlir._mlir_libs import _pto
 
         self._entry = entry
-        self._program = _pto.ReferenceProgram(operation)
+        self._make = functools.partial(_pto.ReferenceProgram, operation)
+        self._program = self._make()
+        self._runs = False
+        #: The times of the last run as JSON, if they were wanted.
+        self.profile = ""
 
-    @property
-    def profile(self) -> str:
-        """The times of the last run as JSON, if they were wanted."""
-        return self._program.profile
+    @contextlib.contextmanager
+    def _free_program(self):
+        """The program, or while a run of it stands still (a debugger holds it, or what
+        watches it calls the kernel) one of its own: a program is the state of one run."""
+        if self._runs:
+            yield self._make()
+            return
+        self._runs = True
+        try:
+            yield self._program
+        finally:
+            self._runs = False
 
     def run(
         self,
@@ -52,9 +67,9 @@ class ReferenceModel:
                 "watched": watcher.watched,
             }
         failure: Exception | None = None
-        with collect(session.CONTEXT) as found:
+        with self._free_program() as program, collect(session.CONTEXT) as found:
             try:
-                self._program.run(
+                program.run(
                     self._entry,
                     given,
                     step_limit,
@@ -66,7 +81,8 @@ class ReferenceModel:
                 )
             except (RuntimeError, ValueError) as error:
                 failure = error
+            self.profile, checked = program.profile, program.reports()
         if found:
-            raise RunError(found, reports.parse(self._program.reports())) from None
+            raise RunError(found, reports.parse(checked)) from None
         if failure is not None:
             raise RunError([Diagnostic(str(failure))]) from None

@@ -10,6 +10,7 @@ DUMP is a module in MLIR, best a dump of pto-derive-task-deps; - is the standard
 from __future__ import annotations
 
 import argparse
+import contextlib
 import pathlib
 import sys
 
@@ -35,9 +36,11 @@ def main(arguments: list[str] | None = None) -> int:
         parser.error(f"-o {chosen.output}: the name ends in .svg or .dot, or is -")
     try:
         graph = _read(chosen.dump)
-    except (OSError, CompileError) as error:
-        print(error, file=sys.stderr)
+    except CompileError as error:
+        print(str(error).lstrip(), file=sys.stderr)
         return 1
+    except OSError as error:
+        return _fail(error)
     if chosen.entry is not None:
         graph.entries = [entry for entry in graph.entries if entry.name == chosen.entry]
     if not graph.entries:
@@ -45,16 +48,27 @@ def main(arguments: list[str] | None = None) -> int:
         print(f"{chosen.dump} has no {what}", file=sys.stderr)
         return 1
     if chosen.output == "-":
-        print(graph)
-    else:
-        text = graph.as_svg() if suffix == ".svg" else graph.as_dot()
+        with contextlib.suppress(BrokenPipeError):
+            print(graph)
+        return 0
+    text = graph.as_svg() if suffix == ".svg" else graph.as_dot()
+    try:
         pathlib.Path(chosen.output).write_text(text, encoding="utf-8")
+    except OSError as error:
+        return _fail(error)
     return 0
 
 
+def _fail(error: OSError) -> int:
+    print(f"error: {error.filename}: {error.strerror}", file=sys.stderr)
+    return 1
+
+
 def _read(dump: str) -> TaskGraph:
-    text = sys.stdin.read() if dump == "-" else pathlib.Path(dump).read_text(encoding="utf-8")
-    return TaskGraph.of(Program.parse(text, dump))
+    if dump == "-":
+        text = sys.stdin.buffer.read().decode("utf-8", errors="replace")
+        return TaskGraph.of(Program.parse(text, dump))
+    return TaskGraph.of(Program.read(dump, dump))
 
 
 if __name__ == "__main__":
