@@ -598,3 +598,19 @@ def test_the_command(tmp_path, monkeypatch, capsys, load):
     monkeypatch.setattr("sys.stdin", io.StringIO("c\nc\n"))
     assert tool.main([str(tmp_path / "wrong.mlir"), "--args", "x.npy"]) == 1
     assert "which fails" in capsys.readouterr().out
+
+
+def test_a_module_that_is_no_utf8(tmp_path, monkeypatch, capsys):
+    for file, shown in ((r"k\\FF.py", "k\ufffd.py"), (r"\\C3\\A9\\\\FF", "é\\FF")):
+        (tmp_path / "odd.mlir").write_text(
+            """module attributes {pto.target = "910B"} {
+            func.func @entry(%n: index loc("n")) attributes {pto.kind = #pto.kind<orchestration>,
+                pto.deps = #pto.deps<program_order>} {
+              %c = arith.constant 0 : index loc("c"("k.py":1:1))
+              %v = arith.divsi %n, %c : index loc("v"("FILE":2:1))
+              return loc("k.py":3:1)
+            } }""".replace("FILE", file.replace("\\\\", "\\"))
+        )
+        monkeypatch.setattr("sys.stdin", io.StringIO("c\nc\n"))
+        assert tool.main([str(tmp_path / "odd.mlir"), "--args", "3"]) == 1
+        assert f"{shown}:2:1: error: division of 3 by zero" in capsys.readouterr().out
