@@ -204,8 +204,8 @@ static LogicalResult verifyOffsets(Operation *op, Value array, ArrayRef<OpFoldRe
       continue;
     if ((begin && *begin < 0) || begin.value_or(0) > shape[dim] - sizes[dim])
       return emitUserError(op) << "the window reaches beyond the array " << valueWord(array)
-                               << ": in dimension " << dim << " it covers " << begin.value_or(0)
-                               << " to " << begin.value_or(0) + sizes[dim] - 1 << " of "
+                               << ": in dimension " << dim << " it covers "
+                               << rangeWord(begin.value_or(0), sizes[dim]) << " of "
                                << rangeWord(0, shape[dim]);
   }
   return success();

@@ -188,20 +188,26 @@ std::string ascendc::symbolName(StringRef wanted) {
 }
 
 bool ascendc::Names::isTaken(StringRef name) const {
-  return any_of(scopes, [&](const StringSet<> &scope) { return scope.contains(name); });
+  return any_of(scopes, [&](const Scope &scope) { return scope.names.contains(name); });
 }
 
 std::string ascendc::Names::fresh(StringRef wanted, StringRef fallback) {
-  std::string base = variableName(wanted), name = base;
-  unsigned number = 2;
-  if (base.empty()) {
-    base = fallback.str();
-    number = 0;
-    name = base + std::to_string(number++);
+  std::string base = variableName(wanted);
+  bool named = !base.empty();
+  if (named && !isTaken(base)) {
+    scopes.back().names.insert(base);
+    return base;
   }
-  bool named = !variableName(wanted).empty();
-  while (isTaken(name))
-    name = base + (named ? "_" : "") + std::to_string(number++);
-  scopes.back().insert(name);
+  // The author's name, then name_2; a fallback begins with a number.
+  std::string stem = named ? base + "_" : fallback.str();
+  unsigned number = named ? 2 : 0;
+  for (const Scope &scope : scopes)
+    number = std::max(number, scope.numbers.lookup(stem));
+  std::string name;
+  do
+    name = stem + std::to_string(number++);
+  while (isTaken(name));
+  scopes.back().names.insert(name);
+  scopes.back().numbers[stem] = number;
   return name;
 }

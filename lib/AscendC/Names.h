@@ -8,6 +8,7 @@
 #define PTO_ASCENDC_NAMES_H
 
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/ADT/StringSet.h"
 
@@ -33,8 +34,14 @@ public:
   std::string fresh(llvm::StringRef wanted, llvm::StringRef fallback);
 
 private:
+  struct Scope {
+    llvm::StringSet<> names;
+    /// By name without its number: the first number that may be free. A long function
+    /// would else try all of them for each of its variables.
+    llvm::StringMap<unsigned> numbers;
+  };
   bool isTaken(llvm::StringRef name) const;
-  llvm::SmallVector<llvm::StringSet<>> scopes;
+  llvm::SmallVector<Scope> scopes;
 };
 
 } // namespace mlir::pto::ascendc

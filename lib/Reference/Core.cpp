@@ -473,6 +473,16 @@ LogicalResult Core::reportPending(const Instruction &instruction, const Window &
   return error;
 }
 
+/// Whether a pipe is of an AIV of a cluster.
+static bool isVector(unsigned thread) { return thread >= kPipes; }
+
+/// Both AIVs of a cluster do the same with the same bytes: no order makes sense of it.
+static void explainShared(CheckError &error) {
+  error << ": both vector cores of the cluster run the kernel; split the work between them by "
+           "pl.tile.get_subblock_idx()";
+  error.fix("pl.tile.get_subblock_idx()");
+}
+
 LogicalResult Core::report(const Instruction &instruction, const Window &window, bool writes,
                            const Problem &problem, const Access &access) {
   if (problem.kind == Problem::Undefined && window.memory->history) {
@@ -513,7 +523,10 @@ LogicalResult Core::report(const Instruction &instruction, const Window &window,
     error.fix("another address");
   } else {
     error << order.threadWord(other) << " may still be " << (otherWrote ? "writing" : "reading");
-    explainRace(error, own, other);
+    if (instruction.op == problem.other.op && isVector(own) && isVector(other) && !oneCore)
+      explainShared(error);
+    else
+      explainRace(error, own, other);
   }
   error.other(place, operationWord(problem.other.op) + ": the " + (otherWrote ? "write" : "read") +
                          " is here, on " + order.threadWord(other));

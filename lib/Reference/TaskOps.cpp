@@ -221,12 +221,9 @@ static LogicalResult addDispatch(Translator &to, BlockDispatchOp op) {
 /// movement that either side could make.
 static std::optional<CoreKind> getCore(Operation *op, const TargetInfo &target) {
   if (op->getNumRegions() != 0 || op->hasTrait<OpTrait::IsTerminator>())
-    return std::nullopt; // what it carries is made elsewhere
-  SmallVector<Type> types(op->getOperandTypes());
-  llvm::append_range(types, op->getResultTypes());
-  for (Type type : types)
-    if (std::optional<MemorySpace> space = getTileSpace(type))
-      return target.getCore(*space);
+    return std::nullopt;
+  if (std::optional<CoreKind> core = target.getCore(op))
+    return core;
   // Spaces are open yet: products are the cube core's.
   if (getMnemonic(op).starts_with("matmul"))
     return CoreKind::AIC;
@@ -377,9 +374,9 @@ static LogicalResult addAt(Translator &to, BlockAtOp op) {
   if (failed(checkPlace(to, op, "places code on a core")))
     return failure();
   if (op.getLevel() != Level::CoreGroup)
-    return emitUserError(op) << "level '" << stringifyLevel(op.getLevel())
-                             << "' is carried and printed only; the reference model runs "
-                                "'core_group'";
+    return emitUserError(op) << "level " << stringifyLevel(op.getLevel()).upper()
+                             << " is carried and printed only; the reference model runs "
+                                "CORE_GROUP";
   llvm::SetVector<Value> above;
   getUsedValuesDefinedAbove(op.getBody(), above);
   SmallVector<Value> used(above.begin(), above.end());

@@ -108,6 +108,19 @@ std::optional<CoreKind> TargetInfo::getCore(MemorySpace space) const {
   return space == MemorySpace::Vec ? CoreKind::AIV : CoreKind::AIC;
 }
 
+std::optional<CoreKind> TargetInfo::getCore(Operation *op) const {
+  if (op->getNumRegions() != 0 || op->hasTrait<OpTrait::IsTerminator>())
+    return std::nullopt; // what it carries is made elsewhere
+  auto find = [&](TypeRange types) -> std::optional<CoreKind> {
+    for (Type type : types)
+      if (std::optional<MemorySpace> space = getTileSpace(type))
+        return getCore(*space);
+    return std::nullopt;
+  };
+  std::optional<CoreKind> core = find(op->getOperandTypes());
+  return core ? core : find(op->getResultTypes());
+}
+
 TileLayout TargetInfo::getLayout(MemorySpace space, ArrayRef<int64_t> shape) const {
   // A column vector in Vec is contiguous.
   if (space == MemorySpace::Vec && shape[1] == 1)

@@ -83,6 +83,9 @@ struct TargetInfo {
   bool hasPath(MemorySpace from, MemorySpace to) const;
   /// The kind of core that a space belongs to; nothing for DDR.
   std::optional<CoreKind> getCore(MemorySpace space) const;
+  /// The core that an operation needs, by the spaces of its tiles; nothing for scalars,
+  /// control flow, and tiles that have no space yet.
+  std::optional<CoreKind> getCore(Operation *op) const;
   /// The layout of a tile of `shape` in `space`.
   TileLayout getLayout(MemorySpace space, ArrayRef<int64_t> shape) const;
   /// Whether the pipe exists on this kind of core.

@@ -685,6 +685,9 @@ LogicalResult Converter::convertOperation(Operation *op) {
   if (isa<BlockDispatchOp>(op))
     return op->emitError() << "stands in '" << func.getName()
                            << "', which runs on a core; only the control plane dispatches tasks";
+  if (isa<BlockClusterOp>(op))
+    return emitUserError(op) << "stands in '" << func.getName()
+                             << "', which runs on a core; only the control plane dispatches tasks";
   if (op->hasTrait<TensorLevel>())
     return convertCompute(op);
   if (op->hasTrait<OpTrait::IsTerminator>())

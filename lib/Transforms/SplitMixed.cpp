@@ -30,18 +30,6 @@ public:
 };
 } // namespace
 
-/// The kind of core that an operation needs; nothing for scalars and control flow.
-static std::optional<CoreKind> getCore(Operation *op, const TargetInfo &target) {
-  if (op->getNumRegions() != 0 || op->hasTrait<OpTrait::IsTerminator>())
-    return std::nullopt; // what it carries is made elsewhere
-  SmallVector<Type> types(op->getOperandTypes());
-  llvm::append_range(types, op->getResultTypes());
-  for (Type type : types)
-    if (std::optional<MemorySpace> space = getTileSpace(type))
-      return target.getCore(*space);
-  return std::nullopt;
-}
-
 namespace {
 /// What stands for one side of a function: the first operation that computes, else
 /// the first that moves or stores, else a load, which may be there for both sides.
@@ -99,7 +87,7 @@ static LogicalResult classify(func::FuncOp func, const TargetInfo &target) {
   Side cube, vector;
   unsigned position = 0;
   func.walk<WalkOrder::PreOrder>([&](Operation *op) {
-    if (std::optional<CoreKind> core = getCore(op, target))
+    if (std::optional<CoreKind> core = target.getCore(op))
       (*core == CoreKind::AIC ? cube : vector).add(op, ++position);
   });
   if (cube.op && vector.op)

@@ -13,6 +13,9 @@
 using namespace mlir;
 using namespace mlir::pto;
 
+/// File systems end at 255 bytes, of which numbers and suffixes take some.
+static constexpr size_t kMaxNameHint = 128;
+
 static bool isIdentifier(StringRef name) {
   return !name.empty() && !llvm::isDigit(name.front()) &&
          llvm::all_of(name, [](char c) { return llvm::isAlnum(c) || c == '_'; });
@@ -30,6 +33,11 @@ FailureOr<std::string> pto::chooseTaskName(Operation *op, std::optional<StringRe
   if (!isIdentifier(*hint)) {
     emitUserError(op) << "name_hint '" << *hint
                       << "' is no name for a function; use letters, digits and _";
+    return failure();
+  }
+  if (hint->size() > kMaxNameHint) {
+    emitUserError(op) << "name_hint '" << hint->take_front(32) << "...' has " << hint->size()
+                      << " letters; it names files too, and has at most " << kMaxNameHint;
     return failure();
   }
   std::string name = hint->str();

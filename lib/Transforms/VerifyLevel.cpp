@@ -13,6 +13,7 @@
 
 #include "Transforms/InstructionLimits.h"
 #include "Transforms/Passes.h"
+#include "Transforms/PlaceRules.h"
 
 #include "ControlPlane.h"
 #include "Pto/Words.h"
@@ -397,8 +398,11 @@ void VerifyLevel::runOnOperation() {
       return signalPassFailure();
   }
   Checker checker(stage, target, module);
-  for (auto func : module.getOps<func::FuncOp>())
+  SymbolTable symbols(module);
+  for (auto func : module.getOps<func::FuncOp>()) {
+    checker.failedAny |= failed(verifyPlaces(func, symbols));
     checker.checkFunction(func);
+  }
   if (checker.failedAny)
     return signalPassFailure();
   markAllAnalysesPreserved();

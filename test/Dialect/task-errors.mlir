@@ -180,3 +180,11 @@ func.func @read_beyond(%x: tensor<8x8xf32>) {
   %0 = pto.tensor.read %x[0, 8] : tensor<8x8xf32>
   return
 }
+
+// -----
+
+func.func @huge(%x: tensor<8x64xf32>) {
+  // expected-error @+1 {{pl.slice: the window reaches beyond the array [8, 64] FP32: in dimension 0 it covers 9223372036854775807 to 9223372036854775814 of 0 to 7}}
+  %s = pto.tensor.slice %x[9223372036854775807, 0] [8, 64] : tensor<8x64xf32> -> tensor<8x64xf32>
+  return
+}

@@ -75,7 +75,11 @@ WRONG = {
         ),
     ],
     "core_race": [
-        (group("", SUB + FILLED + STORE + END), r"MTE3 of AIV 0 may still be writing"),
+        (
+            group("", SUB + FILLED + STORE + END),
+            r"MTE3 of AIV 0 may still be writing: both vector cores of the cluster run the kernel; "
+            r"split the work between them by pl.tile.get_subblock_idx\(\)",
+        ),
         (
             group("", SUB + FILLED + either(STORE, S2L + LOAD_Y) + END),
             r"no cross-core flag makes MTE2 of AIV 1 wait for it",

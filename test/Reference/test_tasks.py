@@ -344,7 +344,7 @@ def test_level():
     pto.block.at host role orchestrator {
       pto.block.yield
     }"""
-    with pytest.raises(Failed, match=r"level 'host' is carried and printed only"):
+    with pytest.raises(Failed, match=r"level HOST is carried and printed only"):
         first_rows(text)
 
 

@@ -82,6 +82,16 @@ func.func @entry(%x: tensor<8x8xf32>) attributes {pto.kind = #pto.kind<orchestra
 // -----
 
 func.func @entry(%x: tensor<8x8xf32>) attributes {pto.kind = #pto.kind<orchestration>} {
+  // expected-error @+1 {{pl.at: name_hint 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa...' has 129 letters; it names files too, and has at most 128}}
+  pto.block.at core_group attributes {name_hint = "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"} {
+    pto.block.yield
+  }
+  return
+}
+
+// -----
+
+func.func @entry(%x: tensor<8x8xf32>) attributes {pto.kind = #pto.kind<orchestration>} {
   // expected-error @+1 {{pl.at: name_hint 'my kernel' is no name for a function; use letters, digits and _}}
   pto.block.at core_group attributes {name_hint = "my kernel"} {
     pto.block.yield

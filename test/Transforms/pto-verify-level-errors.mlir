@@ -100,6 +100,75 @@ module attributes {pto.target = "910B"} {
   }
 }
 
+// -----
+
+module attributes {pto.target = "910B"} {
+  // expected-error @below {{'k' takes argument 0, which is a task; a kernel takes arrays and scalars}}
+  // expected-note @below {{the function is here}}
+  func.func @k(%t: !pto.task) attributes {pto.kind = #pto.kind<aiv>, pto.sync = #pto.sync<manual>} {
+    %c0 = arith.constant 0 : index
+    %c4 = arith.constant 4 : index
+    %c1 = arith.constant 1 : index
+    // expected-error @below {{pl.system.task_invalid: makes a task in 'k', which runs on a core; tasks and small arrays are of the control plane}}
+    %none = pto.block.task_invalid
+    // expected-error @below {{pl.system.task_dummy: makes a task in 'k'}}
+    %all = pto.block.task_dummy after(%none)
+    // expected-error @below {{pl.array.create: makes a small array in 'k'}}
+    %a = pto.block.array_create : !pto.array<4 x i32>
+    // expected-error @below {{pl.array: reads a small array in 'k'}}
+    %v = pto.block.array_get %a[%c0] : !pto.array<4 x i32>
+    // expected-error @below {{pl.array: makes a small array in 'k'}}
+    %b = pto.block.array_set %v into %a[%c0] : !pto.array<4 x i32>
+    // expected-error @below {{scf.for: makes a task in 'k'}}
+    %l = scf.for %i = %c0 to %c4 step %c1 iter_args(%u = %none) -> !pto.task {
+      scf.yield %u : !pto.task
+    }
+    return
+  }
+}
+
+// -----
+
+module attributes {pto.target = "910B"} {
+  // expected-note @below {{the function is here}}
+  func.func @k() attributes {pto.kind = #pto.kind<in_core>} {
+    // expected-error @below {{pl.cluster: stands in 'k', which runs on a core; only the control plane dispatches tasks}}
+    pto.block.cluster {
+      pto.block.yield
+    }
+    return
+  }
+}
+
+// -----
+
+module attributes {pto.target = "910B"} {
+  // expected-error @below {{'entry' takes argument 0, which is a task; an entry takes arrays and scalars}}
+  // expected-error @below {{'entry' returns a small array as result 0; an entry returns arrays}}
+  func.func @entry(%t: !pto.task, %n: index) -> !pto.array<4 x i32> attributes {pto.kind = #pto.kind<orchestration>} {
+    %c1 = arith.constant 1 : index
+    %a = pto.block.array_create : !pto.array<4 x i32>
+    // expected-error @below {{arith.constant: computes on arrays on the control plane, which only dispatches}}
+    %x = arith.constant dense<1.0> : tensor<8x8xf32>
+    // expected-error @below {{arith.addf: computes on arrays on the control plane, which only dispatches}}
+    %y = arith.addf %x, %x : tensor<8x8xf32>
+    // expected-error @below {{scf.parallel: is no control flow of an entry; use scf.for and scf.if (pl.range and 'if')}}
+    scf.parallel (%i) = (%n) to (%n) step (%c1) {
+      scf.reduce
+    }
+    // expected-error @below {{scf.execute_region: is no control flow of an entry}}
+    scf.execute_region {
+      scf.yield
+    }
+    // expected-error @below {{scf.index_switch: is no control flow of an entry}}
+    scf.index_switch %n
+    default {
+      scf.yield
+    }
+    return %a : !pto.array<4 x i32>
+  }
+}
+
 //--- pto-no-such-pass.mlir
 // expected-error @below {{pto-verify-level: after="pto-no-such-pass" names no pass of the pipeline; they are: pto-set-target, pto-inline}}
 module {

@@ -12,6 +12,7 @@ import numpy as np
 
 SIDE, PARTS = 16, 3
 TILES = ("a", "b", "c")
+GIVEN = ("a", "b")
 HEAD = f"""\
 import pypto.language as pl
 
@@ -66,10 +67,22 @@ class Generator:
         self.lines: list[str] = []
         self.loops: list[str] = []
         self.budget = 24
+        self.given = GIVEN if seed % 2 else ()
 
     def program(self) -> str:
         self.block(1, 7)
-        return HEAD + "\n".join(self.lines) + "\n" + TAIL
+        return self._head() + "\n".join(self.lines) + "\n" + TAIL
+
+    def _head(self) -> str:
+        """Every second program exchanges arrays that are its parameters."""
+        if not self.given:
+            return HEAD
+        head = HEAD
+        for name in GIVEN:
+            made = f"    {name} = pl.create_tensor([{SIDE}, {SIDE}], pl.FP32)\n"
+            head = head.replace(made, "")
+        parameters = "".join(f"    {name}: pl.InOut[TILE],\n" for name in GIVEN)
+        return head.replace("):\n    c = ", f"{parameters}):\n    c = ")
 
     def line(self, depth: int, text: str) -> None:
         self.lines.append("    " * depth + text)
@@ -106,6 +119,9 @@ class Generator:
         source, target = self.random.sample([*TILES, "v"], 2)
         tail = self.random.choice(["):", ", deps=[last]):", ", deps=[ids]) as last:"])
         self.line(depth, f"with pl.at(level=pl.Level.CORE_GROUP{tail}")
+        if self.given and self.random.random() < 0.5:
+            self.line(depth + 1, f"{target}[:] = pl.mul({source}, 0.5)")
+            return
         self.line(depth + 1, f"t = pl.load({source}, [0, 0], [{SIDE}, {SIDE}])")
         self.line(depth + 1, f"pl.store(pl.mul(t, 0.5), [0, 0], {target})")
 
@@ -207,5 +223,6 @@ def by_python(text: str, arguments: list):
     body = text[text.index("@pl.jit\ndef entry") + len("@pl.jit\n") :]
     head, _, body = body.partition("):\n")
     scope = {"pl": _Language, "copy": _copy, "bump": _bump, "mean": _mean}
-    exec(f"def entry(x, f, r, w, out):\n{body}", scope)
+    names = ["x", "f", "r", "w", "out", *GIVEN][: len(arguments)]
+    exec(f"def entry({', '.join(names)}):\n{body}", scope)
     return scope["entry"](*arguments)

@@ -2,7 +2,10 @@
 """The control plane: what the front end makes of tasks, regions, slices and arrays that
 loops and branches choose."""
 
+import cProfile
+import pstats
 import re
+import runpy
 
 import numpy as np
 import pypto.language as pl
@@ -81,7 +84,7 @@ def test_a_region_has_a_task_id_and_waits_for_others():
     shown = lines(entry)
     assert "with pl.at(level=pl.Level.CORE_GROUP, name_hint='first') as tid:" in shown
     assert any(
-        "deps=[tid], allow_early_resolve=True, no_dep_args=[tmp_1]" in line for line in shown
+        "deps=[tid], allow_early_resolve=True, no_dep_args=[tmp_0]" in line for line in shown
     )
 
 
@@ -460,6 +463,32 @@ def test_a_loop_swaps_arrays():
     assert text.count("dispatch") == 3
 
 
+def test_reading_many_swapping_loops_takes_time_in_proportion(tmp_path):
+    head = """\
+import pypto.language as pl
+TILE = pl.Tensor[[64, 64], pl.FP32]
+@pl.jit.incore
+def copy(x: TILE, out: pl.Out[TILE]):
+    out[:] = x
+@pl.jit
+def entry(x: TILE, out: pl.Out[TILE]):
+    a = pl.create_tensor([64, 64], pl.FP32)
+    b = pl.create_tensor([64, 64], pl.FP32)
+    copy(x, a)
+"""
+
+    def calls(loops: int) -> int:
+        path = tmp_path / f"swaps_{loops}.py"
+        loop = "    for _ in pl.range(4):\n        copy(a, b)\n        a, b = b, a\n"
+        path.write_text(head + loop * loops + "    copy(a, out)\n    return out\n")
+        profile = cProfile.Profile()
+        profile.runcall(program, runpy.run_path(str(path))["entry"])
+        return pstats.Stats(profile).total_calls
+
+    few, more, many = calls(10), calls(20), calls(40)
+    assert many - more < 2.2 * (more - few)
+
+
 def test_a_loop_carries_a_slice_and_a_new_array():
     @pl.jit
     def entry(x: ROWS, out: pl.Out[TILE]):
@@ -514,6 +543,28 @@ def test_static_print_prints_once_where_a_body_is_read_twice(capsys):
 
     program(entry)
     assert capsys.readouterr().out == "once\n"
+
+
+def test_as_python_has_no_yield_of_a_region():
+    @pl.jit
+    def entry(x: TILE, y: TILE, out: pl.Out[TILE], other: pl.Out[TILE]):
+        with pl.cluster():
+            square(x, out)
+            square(y, other)
+        with pl.at(level=pl.Level.CORE_GROUP):
+            z = pl.mul(out, 2.0)
+        square(z, out)
+        return out, other
+
+    assert lines(entry)[3:] == [
+        "with pl.cluster():",
+        "out_0 = self.square(x, out)",
+        "other_0 = self.square(y, other)",
+        "with pl.at(level=pl.Level.CORE_GROUP):",
+        "z = pl.mul(out_0, 2.0)",
+        "out_1 = self.square(z, out_0)",
+        "return out_1, other_0",
+    ]
 
 
 # Cores.

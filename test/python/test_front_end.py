@@ -373,6 +373,32 @@ def test_scalars():
     assert "arith.sitofp" in text and "arith.cmpi sgt" in text
 
 
+def test_a_loop_from_a_known_sign_on_has_that_sign():
+    def remainders(loop):
+        text = frontend(entry_of(loop))
+        return count(text, "arith.remsi"), count(text, "arith.floordivsi")
+
+    @pl.jit.incore
+    def up(x: FP32, out: pl.Out[FP32]):
+        for i in pl.range(2):
+            for j in pl.range(i, 4):
+                for k in pl.range(j, 20, i + 1):
+                    pl.store(pl.load(x, [k % 8, 0], [8, 128]), [k % 8, 0], out)
+        return out
+
+    @pl.jit.incore
+    def down(x: FP32, out: pl.Out[FP32]):
+        for i in pl.range(2):
+            for j in pl.range(i - 1, 4):
+                pl.store(pl.load(x, [j % 8, 0], [8, 128]), [0, 0], out)
+            for j in pl.range(i, -3, -1):
+                pl.store(pl.load(x, [j % 8, 0], [8, 128]), [0, 0], out)
+        return out
+
+    assert remainders(up) == (2, 0)
+    assert remainders(down) == (0, 2)
+
+
 def test_valid_extents():
     @pl.jit.incore
     def kernel(x: FP32, out: pl.Out[FP32], n: pl.Scalar[pl.INT32]):

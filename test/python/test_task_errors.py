@@ -74,6 +74,23 @@ CASES = {
         entry(AT.format(", no_dep_args=§[4]")),
         ["no_dep_args= lists arrays, found 4"],
     ),
+    "no_dep_args that the region does not use": (
+        entry(AT.format(", no_dep_args=[x, §r]")),
+        ["no_dep_args= names 'r', which the region does not use; leave it out"],
+    ),
+    "no_dep_args of which the region uses a slice": (
+        entry(
+            "part = r[0:64, :]\n" + AT.format(", no_dep_args=[§r]").replace("= x", "= part"),
+        ),
+        ["'r', which the region does not use; it uses a slice of it", "name that"],
+    ),
+    "no_dep_args of which the region uses a choice": (
+        entry(
+            "z = out\nif n > 0:\n    z = x\n"
+            + AT.format(", no_dep_args=[§x]").replace("= x", "= pl.add(z, 1.0)"),
+        ),
+        ["'x', which the region does not use; it uses an array that may be it", "name that"],
+    ),
     "a name hint that is no string": (
         entry(AT.format(", name_hint=§4")),
         ["name_hint is a string, found 4"],
@@ -373,6 +390,22 @@ CASES = {
         ),
         ["writes 'x', which is read-only here"],
     ),
+    "a choice of a choice among which is a read-only array": (
+        entry(
+            """
+            a, b = x, pl.create_tensor([64, 64], pl.FP32)
+            for i in pl.range(2):
+                copy(a, out)
+                a, b = b, a
+            if n > 0:
+                z = a
+            else:
+                z = out
+            copy(out, §z)
+            """
+        ),
+        ["writes 'x', which is read-only here"],
+    ),
     "a loop that swaps small arrays": (
         entry(
             """
@@ -393,11 +426,33 @@ CASES = {
             copy(x, out)
             """
         ),
+        ["cannot reassign 'r' with a different type", "before the loop it is [256, 64] FP32"],
+    ),
+    "a parameter bound to another array": (
+        entry("t = pl.create_tensor([256, 64], pl.FP32)\n§r, t = t, x"),
         ["'r' is an InOut parameter and this binds it to another array", "a name of its own"],
+    ),
+    "a slice in a placed region": (
+        entry(AT.format("").replace("= x", "= §r[0:64, :]")),
+        [
+            "is not supported yet in a placed region; write `part = r[0:64, :]` in front of the "
+            "region and use part in it, or pl.load copies a window into a tile"
+        ],
+    ),
+    "pl.slice in a placed region": (
+        entry(AT.format("").replace("= x", "= pl.slice(§r, [64, 64], [0, 0])")),
+        ["not supported yet in a placed region; write `part = pl.slice(...)` in front"],
+    ),
+    "an element in a placed region": (
+        entry(AT.format("").replace("= x", "= pl.mul(x, §x[1, 2])")),
+        ["in a placed region; write `part = x[1, 2]` in front of the region"],
     ),
     "a while loop": (
         entry("§while flags[0, 0] > 3:\n    copy(x, out)"),
-        ["the control plane cannot contain a while loop"],
+        [
+            "the control plane cannot contain a while loop; use pl.range of the most steps that "
+            "it takes, and `if` in it"
+        ],
     ),
     "a wrong body of a loop that swaps": (
         entry(

@@ -214,6 +214,8 @@ class FunctionBuilder:
         self.arrays: list[Array] = []
         # The parameters that the function writes: `out = expr` on such a name writes it.
         self.outputs: dict[str, Array] = {}
+        # Those of them whose array `x, y = y, x` has changed.
+        self.exchanged: set[str] = set()
         # The names of all parameters, and those of scalars that are arguments of the IR.
         self.parameter_order: list[str] = []
         self.runtime_scalars: set[str] = set()
@@ -222,6 +224,8 @@ class FunctionBuilder:
         self.ip: ir.InsertionPoint | None = None
         # The name that the value being made is bound to; the first to ask takes it.
         self.name: str | None = None
+        # Whether the statement stands in a placed region, which runs on a core.
+        self.region = False
         # Whether the tasks are those of pl.manual_scope; the open pl.cluster; what pl.spmd
         # says of the kernel that it launches.
         self.manual = False
@@ -245,6 +249,10 @@ class FunctionBuilder:
         if self._names is None:
             self._names = NameIndex(self.source.tree)
         return self._names
+
+    def is_read_after(self, name: str, statement: ast.stmt) -> bool:
+        """The same, where `x = ...` may be a write to the array that the name means."""
+        return name in self.exchanged or self.names.is_read_after(name, statement)
 
     def location(self, node: ast.AST, name: str | None = None) -> ir.Location:
         source = self.source

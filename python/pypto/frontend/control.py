@@ -162,8 +162,8 @@ def _close_branch(fb, node: ast.If, condition, arms, types, pairs, names, arrays
 
 def _either(fb: FunctionBuilder, name: str, kind, result, pair) -> Array:
     """What a name means that is one array in one branch and another in the other."""
-    owners = {id(array) for array in (*pair[0].owners(), *pair[1].owners())}
-    sources = [array for array in fb.arrays if id(array) in owners]
+    roots = {id(array) for array in (*pair[0].roots(), *pair[1].roots())}
+    sources = [array for array in fb.arrays if id(array) in roots]
     found = chosen(result, kind, name, sources)
     fb.track(found)
     return found
@@ -187,7 +187,7 @@ def _merge(fb: FunctionBuilder, node: ast.If, name: str, one, other):
             f"'{name}' is bound here",
         )
         return None
-    if not fb.names.is_read_after(name, node):
+    if not fb.is_read_after(name, node):
         fb.env[name] = Unbound(f"'{name}' has no value here", place, f"'{name}' is bound here")
         return None
     if (

@@ -474,7 +474,7 @@ def _splice(fb: FunctionBuilder, function, node: ast.Call):
     inner.inlined = [*fb.inlined, (function, fb.location(node), node, fb)]
     inner.share_host(fb)
     inner.ip, inner.constants, inner.arrays, inner.depth = fb.ip, fb.constants, fb.arrays, 0
-    inner.manual = fb.manual
+    inner.manual, inner.region = fb.manual, fb.region
     for parameter, value, place in zip(parameters, args, places, strict=False):
         _check_inline_argument(fb, function, parameter, value, place)
         inner.env[parameter.name] = value

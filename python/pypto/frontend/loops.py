@@ -192,7 +192,7 @@ class _Loop:
         inside = exposed(node.body)[0]
 
         def is_read(name: str) -> bool:
-            return name in inside or fb.names.is_read_after(name, node)
+            return name in inside or fb.is_read_after(name, node)
 
         proxies = {carried.name: carried.proxy for carried in self.candidates if carried.proxy}
         for name in fb.names.bound_in(node):
@@ -213,10 +213,10 @@ class _Loop:
                     self._add_sources(name, old, new)
 
     def _add_sources(self, name: str, old: Array, new: Array) -> None:
-        owners = {id(array) for array in (*old.owners(), *new.owners())}
+        roots = {id(array) for array in (*old.roots(), *new.roots())}
         known = self.rebound.get(name, [])
-        owners -= {id(array) for array in known}
-        added = [array for array in self.outside if id(array) in owners]
+        roots -= {id(array) for array in known}
+        added = [array for array in self.outside if id(array) in roots]
         if added:
             self.found[name] = [*known, *added]
 
@@ -312,6 +312,9 @@ def _normalise(fb: FunctionBuilder, node: ast.For, path: str, bounds: list):
             node.iter, f"{path} takes one to three bounds, found {len(bounds)}", ParserTypeError
         )
     start, stop, step = {1: (0, *bounds, 1), 2: (*bounds, 1), 3: tuple(bounds)}[len(bounds)]
+    from_zero, upward = (
+        scalars.is_scalar(bound) and scalars.nonnegative(bound) for bound in (start, step)
+    )
     start, stop, step = (
         scalars.index(fb, bound, node.iter, f"a bound of {path}") for bound in (start, stop, step)
     )
@@ -320,15 +323,16 @@ def _normalise(fb: FunctionBuilder, node: ast.For, path: str, bounds: list):
     name = node.target.id
 
     def plain(fb: FunctionBuilder, counter) -> Value:
-        nonnegative = isinstance(start, int) and start >= 0
-        return Value(counter, session.scalar_type(INDEX), nonnegative)
+        return _wrap(counter, from_zero)
 
     if isinstance(step, int) and step > 0:
         return [_materialise(fb, bound, node) for bound in (start, stop, step)], plain
 
     def scaled(fb: FunctionBuilder, counter) -> Value:
-        counted = scalars.binary(fb, "*", _wrap(counter, True), _wrap(step), node.target, None)
-        return scalars.binary(fb, "+", _wrap(start), counted, node.target, name)
+        counted = scalars.binary(
+            fb, "*", _wrap(counter, True), _wrap(step, upward), node.target, None
+        )
+        return scalars.binary(fb, "+", _wrap(start, from_zero), counted, node.target, name)
 
     trips = _trips(fb, node, start, stop, step)
     return [_materialise(fb, bound, node) for bound in (0, trips, 1)], scaled

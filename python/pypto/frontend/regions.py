@@ -108,11 +108,47 @@ def _at(fb: FunctionBuilder, node: ast.With, given: dict, where: dict) -> None:
         attributes["role"] = session.attribute(f"#pto.role<{word}>")
     attributes |= tasks.name_hint(fb, "pl.at", given["name_hint"], where["name_hint"])
     on_core = level in CORES or role is Role.SubWorker
+    reported = len(fb.module.diagnostics)
     body = Region(fb, node, node.body, "in_core" if on_core else "control")
+    if len(fb.module.diagnostics) == reported:
+        _require_used(fb, body, free, where["no_dep_args"])
+    free = [array.ir for array in free]
     body.close(fb, node, "pto.block.at", words, attributes, free, _token(node))
 
 
-def _no_dep_args(fb: FunctionBuilder, value, node: ast.AST) -> list:
+def _require_used(fb: FunctionBuilder, body: Region, free: list[Array], node: ast.AST) -> None:
+    """A region gives up the order of arrays that it uses. Of another one there is none, and
+    that of the array which was meant would stay."""
+    used = _operands(body.block) if free else set()
+    items = node.elts if isinstance(node, (ast.List, ast.Tuple)) else []
+    places = items if len(items) == len(free) else [node] * len(free)
+    for array, place in zip(free, places, strict=True):
+        if hash(array.ir) in used:
+            continue
+        fix = "leave it out"
+        for part in fb.arrays:
+            if isinstance(part, Array) and part is not array and hash(part.ir) in used:
+                if any(owner is array for owner in part.owners()):
+                    what = "an array that may be it" if part.window is None else "a slice of it"
+                    fix = f"it uses {what}, which has an order of its own: name that"
+        raise fb.error(
+            place,
+            f"pl.at: no_dep_args= names '{array.name}', which the region does not use; {fix}",
+            ParserTypeError,
+        )
+
+
+def _operands(block: ir.Block) -> set[int]:
+    found = set()
+    for operation in block.operations:
+        found.update(hash(operand) for operand in operation.operands)
+        for region in operation.regions:
+            for inner in region.blocks:
+                found |= _operands(inner)
+    return found
+
+
+def _no_dep_args(fb: FunctionBuilder, value, node: ast.AST) -> list[Array]:
     if value is None:
         return []
     arrays = value if isinstance(value, (list, tuple)) else [value]
@@ -123,7 +159,7 @@ def _no_dep_args(fb: FunctionBuilder, value, node: ast.AST) -> list:
                 f"pl.at: no_dep_args= lists arrays, found {describe(array)}",
                 ParserTypeError,
             )
-    return [array.ir for array in arrays]
+    return list(arrays)
 
 
 class Region:
@@ -137,7 +173,7 @@ class Region:
         self.block = fb.detached_block([], [])
         fb.env = dict(self.before)
         fb.ip = ir.InsertionPoint(self.block)
-        fb.plane = plane
+        fb.plane, fb.region = plane, plane == "in_core"
         fb.depth += 1
         try:
             with fb.constants_in(self.block):
@@ -147,7 +183,7 @@ class Region:
             self.contents = [(array, content, array.ir) for array, content in saved]
         finally:
             self.env, fb.env, fb.ip = fb.env, self.before, outer
-            fb.plane = "control"
+            fb.plane, fb.region = "control", False
             fb.depth -= 1
             for array, content in saved:
                 array.ir = content

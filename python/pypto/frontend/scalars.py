@@ -123,7 +123,8 @@ def as_dtype(fb: FunctionBuilder, value, dtype: DataType, node: ast.AST):
     return fb.constant(value, dtype, node)
 
 
-def _nonnegative(value) -> bool:
+def nonnegative(value) -> bool:
+    """Whether it is known that the number or scalar is not negative."""
     return value.nonnegative if isinstance(value, Value) else value >= 0
 
 
@@ -163,12 +164,12 @@ def _integer(fb: FunctionBuilder, symbol: str, lhs, rhs, dtype, node, name):
     kind = session.scalar_type(dtype)
     if not isinstance(rhs, Value) and rhs == 0 and symbol in ("//", "%"):
         raise fb.error(node, "division by zero")
-    nonnegative = _nonnegative(lhs) and _nonnegative(rhs)
+    known = nonnegative(lhs) and nonnegative(rhs)
     operands = [as_dtype(fb, lhs, dtype, node), as_dtype(fb, rhs, dtype, node)]
     if symbol == "//":
-        operation = "arith.divsi" if nonnegative else "arith.floordivsi"
+        operation = "arith.divsi" if known else "arith.floordivsi"
     elif symbol == "%":
-        if not nonnegative:
+        if not known:
             return _floor_modulo(fb, operands, kind, node, name)
         operation = "arith.remsi"
     else:
@@ -178,7 +179,7 @@ def _integer(fb: FunctionBuilder, symbol: str, lhs, rhs, dtype, node, name):
                 node, f"'{symbol}' on {dtype} scalars is not supported yet", UnsupportedFeatureError
             )
     made = fb.value(operation, kind, operands, None, node, name)
-    made.nonnegative = nonnegative and symbol in ("+", "*", "//", "%", ">>", "&", "|")
+    made.nonnegative = known and symbol in ("+", "*", "//", "%", ">>", "&", "|")
     return made
 
 
@@ -264,7 +265,7 @@ def extreme(fb: FunctionBuilder, which: str, lhs, rhs, node: ast.AST, name: str 
     made = fb.value(
         f"arith.{which}{suffix}", session.scalar_type(dtype), operands, None, node, name
     )
-    both, either = _nonnegative(lhs) and _nonnegative(rhs), _nonnegative(lhs) or _nonnegative(rhs)
+    both, either = nonnegative(lhs) and nonnegative(rhs), nonnegative(lhs) or nonnegative(rhs)
     made.nonnegative = not dtype.is_float and (either if which == "max" else both)
     return made
 

@@ -20,7 +20,7 @@ from .expressions import BINARY, binary, evaluate
 from .values import Array, Cells, Submitted, Unbound, Value, describe
 
 UNSUPPORTED = {
-    ast.While: "a while loop; use pl.range",
+    ast.While: "a while loop; use pl.range of the most steps that it takes, and `if` in it",
     ast.Break: "break",
     ast.Continue: "continue",
     ast.Try: "try",
@@ -77,6 +77,7 @@ def _assign(fb: FunctionBuilder, node: ast.Assign) -> None:
         fb.name = _name_of(targets[0])
     if len(targets) == 1 and _pairs_up(targets[0], node.value):
         value = tuple(map(partial(_named, fb), targets[0].elts, node.value.elts))
+        _note_exchange(fb, targets[0], node.value, value)
     else:
         value = evaluate(fb, node.value)
     fb.name = None
@@ -92,6 +93,16 @@ def _pairs_up(target: ast.expr, value: ast.expr) -> bool:
         and isinstance(value, kinds)
         and len(target.elts) == len(value.elts)
     )
+
+
+def _note_exchange(fb: FunctionBuilder, target: ast.expr, value: ast.expr, arrays: tuple) -> None:
+    """`x, y = y, x` on the control plane cannot mean a write: from there on the names of
+    parameters mean the arrays that Python says."""
+    if fb.plane != "control" or not all(isinstance(array, Array) for array in arrays):
+        return
+    names = [[item.id for item in side.elts if type(item) is ast.Name] for side in (target, value)]
+    if len(names[0]) == len(arrays) and sorted(names[0]) == sorted(names[1]):
+        fb.exchanged.update(names[0])
 
 
 def _named(fb: FunctionBuilder, target: ast.expr, value: ast.expr):
@@ -122,6 +133,10 @@ def bind(fb: FunctionBuilder, target: ast.expr, value, node: ast.stmt) -> None:
 
 def _bind_name(fb: FunctionBuilder, target: ast.Name, value, node: ast.stmt) -> None:
     output = fb.outputs.get(target.id)
+    if target.id in fb.exchanged:
+        # On a core the name still writes the array that it means now.
+        meant = fb.env.get(target.id)
+        output = meant if fb.plane != "control" and isinstance(meant, Array) else None
     if output is not None and value is not output:
         _write_output(fb, output, target, value, node)
         return

@@ -43,7 +43,7 @@ class Array:
         self.origin = None
         # Where it lies in another array's memory, if it is a slice of one.
         self.window: Window | None = None
-        # The arrays that it may be, if that is known at run time only.
+        # The arrays whose memory it may be, if that is known at run time only.
         self.sources: tuple[Array, ...] = ()
 
     def owners(self) -> list[Array]:
@@ -59,6 +59,11 @@ class Array:
                     found[id(owner)] = owner
                     pending.append(owner)
         return list(found.values())
+
+    def roots(self) -> list[Array]:
+        """Those of its owners that have memory of their own. A name that loop after loop makes
+        mean another array would drag along all that it ever meant, were those its sources."""
+        return [array for array in self.owners() if array.window is None and not array.sources]
 
     @property
     def is_parameter(self) -> bool:

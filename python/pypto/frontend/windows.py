@@ -22,11 +22,15 @@ def _require_control(fb: FunctionBuilder, what: str, value, node: ast.AST) -> No
     if fb.plane == "control" and isinstance(value, Array):
         return
     if fb.plane != "control":
-        fix = "; pl.load copies a window into a tile" if isinstance(value, Array) else ""
+        where, fix = "a placed region" if fb.region else "a kernel", ""
+        if isinstance(value, Array):
+            if fb.region:
+                part = ast.unparse(node) if isinstance(node, ast.Subscript) else f"{what}(...)"
+                fix = f"; write `part = {part}` in front of the region and use part in it, or"
+            fix = f"{fix or ';'} pl.load copies a window into a tile"
         raise fb.error(
             node,
-            f"reading a part of {describe(value)} with {what} is not supported yet in a kernel"
-            f"{fix}",
+            f"reading a part of {describe(value)} with {what} is not supported yet in {where}{fix}",
             UnsupportedFeatureError,
         )
     raise fb.error(

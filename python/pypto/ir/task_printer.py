@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from ..mlir import ir
 
-_INDENT = "    "
 _DYNAMIC = ir.ShapedType.get_dynamic_size()
 _COMPARISONS = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
 _ROLES = {"orchestrator": "Orchestrator", "sub_worker": "SubWorker"}
@@ -112,13 +111,10 @@ def _region(printer, operation, words: _Words, heads: list[str]) -> None:
     printer.line(f"with {heads[-1]}:")
     block = operation.regions[0].blocks[0]
     printer.body(block)
-    results = [printer.define(result) for result in words.results]
-    values = [printer.name(value) for value in list(block.operations)[-1].operation.operands]
-    if results:
-        if printer.lines[-1].strip() == "pass":
-            printer.lines.pop()
-        text = f"{', '.join(results)} = pl.yield_({', '.join(values)})"
-        printer.lines.append(_INDENT * (printer.depth + 1) + text)
+    # In the language a region has no results: what it binds is there after it.
+    yielded = list(block.operations)[-1].operation.operands
+    for result, value in zip(words.results, yielded, strict=True):
+        printer.names[result] = printer.name(value)
     printer.depth -= len(heads) - 1
 
 

@@ -130,8 +130,9 @@ def add(lhs: T, rhs: T | int | float | Scalar) -> T:
 def at(level: Level, role: Role | None = None, *, optimizations: Sequence[Any] | None = None, deps: Sequence[Any] | None = None, no_dep_args: Sequence[Any] | None = None, dumps: Sequence[Any] | None = None, allow_early_resolve: bool = False, name_hint: str | None = None, windowize: bool = False) -> ContextManager[Any]:
     """`with pl.at(level=pl.Level.CORE_GROUP) as tid:` the body is one task on a core group.
     `deps=` are tasks that are done before: task ids, pl.array of them, lists of both; None
-    is no task. `no_dep_args=` are arrays that take no part in the order that is derived.
-    Other levels are built and printed; running them is an error.
+    is no task. `no_dep_args=` are arrays that the body uses, and which take no part in the
+    order that is derived; a slice that it uses is named itself. Other levels are built and
+    printed; running them is an error.
 
     @pl.jit
     def entry(x: pl.Tensor[[128, 64], pl.FP32], out: pl.Out[pl.Tensor[[128, 64], pl.FP32]]):

@@ -100,7 +100,8 @@ def _regions(add, constructs: dict) -> None:
         "at",
         "`with pl.at(level=pl.Level.CORE_GROUP) as tid:` the body is one task on a core group. "
         "`deps=` are tasks that are done before: task ids, pl.array of them, lists of both; None "
-        "is no task. `no_dep_args=` are arrays that take no part in the order that is derived. "
+        "is no task. `no_dep_args=` are arrays that the body uses, and which take no part in the "
+        "order that is derived; a slice that it uses is named itself. "
         "Other levels are built and printed; running them is an error.",
         {
             "": "(level: Level, role: Role | None = None, *, "
