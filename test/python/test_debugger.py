@@ -491,6 +491,20 @@ def test_the_prompt(entry):
     assert "Traceback" not in text and (out == 8).all()
 
 
+def test_ctrl_c_at_the_prompt_gives_another_line(entry):
+    class Typed(io.StringIO):
+        def readline(self, *size):
+            line = super().readline(*size)
+            if line == "^C\n":
+                raise KeyboardInterrupt
+            return line
+
+    x, mid, out = given()
+    said = io.StringIO()
+    interact(entry.debug(x, mid, out, 1.5), stdin=Typed("^C\nb 16\nc\n^C\np row\nq\n"), stdout=said)
+    assert "->   16" in said.getvalue() and "(pypto) 0\n" in said.getvalue()
+
+
 def test_the_prompt_at_the_end(entry):
     x, mid, out = given()
     assert "the run has ended" in talk(entry.debug(x, mid, out, 1.5), "c")
