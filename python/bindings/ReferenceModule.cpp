@@ -19,7 +19,11 @@ namespace nb = nanobind;
 
 namespace {
 
-std::string toString(MlirStringRef text) { return {text.data, text.length}; }
+/// What is no UTF-8 is marked: text of a module may hold any bytes.
+nb::str toString(MlirStringRef text) {
+  return nb::steal<nb::str>(
+      PyUnicode_DecodeUTF8(text.data, static_cast<Py_ssize_t>(text.length), "replace"));
+}
 
 /// What a run does now, for the Python function that watches it.
 class Moment {

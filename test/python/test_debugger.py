@@ -491,6 +491,20 @@ def test_the_prompt(entry):
     assert "Traceback" not in text and (out == 8).all()
 
 
+def test_ctrl_c_at_the_prompt_gives_another_line(entry):
+    class Typed(io.StringIO):
+        def readline(self, *size):
+            line = super().readline(*size)
+            if line == "^C\n":
+                raise KeyboardInterrupt
+            return line
+
+    x, mid, out = given()
+    said = io.StringIO()
+    interact(entry.debug(x, mid, out, 1.5), stdin=Typed("^C\nb 16\nc\n^C\np row\nq\n"), stdout=said)
+    assert "->   16" in said.getvalue() and "(pypto) 0\n" in said.getvalue()
+
+
 def test_the_prompt_at_the_end(entry):
     x, mid, out = given()
     assert "the run has ended" in talk(entry.debug(x, mid, out, 1.5), "c")
@@ -598,3 +612,19 @@ def test_the_command(tmp_path, monkeypatch, capsys, load):
     monkeypatch.setattr("sys.stdin", io.StringIO("c\nc\n"))
     assert tool.main([str(tmp_path / "wrong.mlir"), "--args", "x.npy"]) == 1
     assert "which fails" in capsys.readouterr().out
+
+
+def test_a_module_that_is_no_utf8(tmp_path, monkeypatch, capsys):
+    for file, shown in ((r"k\\FF.py", "k\ufffd.py"), (r"\\C3\\A9\\\\FF", "é\\FF")):
+        (tmp_path / "odd.mlir").write_text(
+            """module attributes {pto.target = "910B"} {
+            func.func @entry(%n: index loc("n")) attributes {pto.kind = #pto.kind<orchestration>,
+                pto.deps = #pto.deps<program_order>} {
+              %c = arith.constant 0 : index loc("c"("k.py":1:1))
+              %v = arith.divsi %n, %c : index loc("v"("FILE":2:1))
+              return loc("k.py":3:1)
+            } }""".replace("FILE", file.replace("\\\\", "\\"))
+        )
+        monkeypatch.setattr("sys.stdin", io.StringIO("c\nc\n"))
+        assert tool.main([str(tmp_path / "odd.mlir"), "--args", "3"]) == 1
+        assert f"{shown}:2:1: error: division of 3 by zero" in capsys.readouterr().out

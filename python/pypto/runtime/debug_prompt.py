@@ -133,4 +133,9 @@ def interact(debugger: Debugger, **streams) -> None:
     prompt = _Prompt(debugger, **streams)
     if not debugger.ended:
         prompt._say(debugger.where())
-        prompt.cmdloop()
+    while not debugger.ended:
+        try:
+            prompt.cmdloop()
+            return
+        except KeyboardInterrupt:  # of a line that was begun
+            prompt._say()
