@@ -47,6 +47,8 @@ def test_config(value, word):
         ({"checks": None}, TypeError, "found None"),
         ({"schedules": 0}, ValueError, "schedules=\\) is at least 1, found 0"),
         ({"schedules": 2.0}, TypeError, "schedules=\\) is a number"),
+        ({"step_limit": 1 << 64}, ValueError, "step_limit=\\) is less than 2\\*\\*63"),
+        ({"schedule_seed": 1 << 64}, ValueError, "schedule_seed=\\) is less than 2\\*\\*63"),
         ({"schedule_seed": -1}, ValueError, "schedule_seed=\\) is at least 0, found -1"),
         ({"schedule_seed": "a"}, TypeError, "schedule_seed=\\) is a number"),
     ],

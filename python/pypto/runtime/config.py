@@ -87,6 +87,8 @@ def _require_number(name: str, value, least: int) -> None:
         raise TypeError(f"RunConfig({name}=) is a number, found {value!r}")
     if value < least:
         raise ValueError(f"RunConfig({name}=) is at least {least}, found {value}")
+    if value >= 1 << 63:
+        raise ValueError(f"RunConfig({name}=) is less than 2**63, found {value}")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -148,6 +150,8 @@ class RunConfig:
             raise ValueError(
                 f"RunConfig(step_limit=) is positive, 0 for no limit, or None, found {step_limit}"
             )
+        if step_limit is not None and step_limit >= 1 << 63:
+            raise ValueError(f"RunConfig(step_limit=) is less than 2**63, found {step_limit}")
         _require_number("schedules", schedules, 1)
         if schedule_seed is not None:
             _require_number("schedule_seed", schedule_seed, 0)
