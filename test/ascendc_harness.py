@@ -122,21 +122,29 @@ class Function:
     is_entry: bool
 
 
-def translate(module: str | Path) -> list[Source]:
-    """The sources of a final module: a path, or the module's text."""
-    folder = os.environ.get("PYPTO_BIN")
-    tool = (
-        shutil.which("pypto-translate", path=folder) if folder else shutil.which("pypto-translate")
-    )
+def _tool(name: str, option: str, text: str) -> str:
+    """What a tool of PyPTO makes of the text of a module."""
+    tool = shutil.which(name, path=os.environ.get("PYPTO_BIN") or None)
     if not tool:
-        raise FileNotFoundError("pypto-translate is neither in PYPTO_BIN nor on PATH")
-    text = module.read_text() if isinstance(module, Path) else module
+        raise FileNotFoundError(f"{name} is neither in PYPTO_BIN nor on PATH")
     done = subprocess.run(
-        [tool, "--pto-to-ascendc", "-"], input=text, capture_output=True, text=True, check=False
+        [tool, option, "-"], input=text, capture_output=True, text=True, check=False
     )
     if done.returncode:
         raise ValueError(done.stderr)
-    parts = re.split(r"^// ==== (.*) ====\n", done.stdout, flags=re.MULTILINE)[1:]
+    return done.stdout
+
+
+def pipeline(text: str) -> str:
+    """The module after all passes."""
+    return _tool("pypto-opt", "--pto-pipeline", text)
+
+
+def translate(module: str | Path) -> list[Source]:
+    """The sources of a final module: a path, or the module's text."""
+    text = module.read_text() if isinstance(module, Path) else module
+    sources = _tool("pypto-translate", "--pto-to-ascendc", text)
+    parts = re.split(r"^// ==== (.*) ====\n", sources, flags=re.MULTILINE)[1:]
     return list(zip(parts[::2], parts[1::2], strict=True))
 
 

@@ -208,21 +208,7 @@ LogicalResult Order::crossCoreSet(unsigned core, Pipe pipe, int64_t id, int64_t 
   return success();
 }
 
-std::optional<LogicalResult> Order::crossCoreWait(unsigned core, int64_t id, int64_t mode,
-                                                  Operation *op) {
-  // Every partner must have signalled: an AIC waits for both of its AIVs.
-  SmallVector<unsigned, 3> partners = getPartners(core, mode);
-  if (partners.empty())
-    return LogicalResult(CheckError(Check::Hang, op)
-                         << "waits for cores of mode " << mode << ", and there are none here");
-  for (unsigned partner : partners)
-    if (getCounter(partner, core, id).signals.empty())
-      return std::nullopt;
-  bool all = mode == 0 && signals;
-  KnowledgePtr others;
-  if (all && !(others = signals->lookup(core == 0, id, takenCount[core][id], partners.size())))
-    return std::nullopt;
-  unfinished[core] = op;
+SmallVector<Instant, 3> Order::takeSignals(unsigned core, ArrayRef<unsigned> partners, int64_t id) {
   SmallVector<Instant, 3> instants;
   for (unsigned partner : partners) {
     Counter &counter = getCounter(partner, core, id);
@@ -231,6 +217,24 @@ std::optional<LogicalResult> Order::crossCoreWait(unsigned core, int64_t id, int
     instants.push_back(counter.signals.front().instant);
     counter.signals.pop_front();
   }
+  return instants;
+}
+
+std::optional<LogicalResult> Order::crossCoreWait(unsigned core, int64_t id, int64_t mode,
+                                                  Operation *op) {
+  // Every partner must have signalled: an AIC waits for both of its AIVs.
+  SmallVector<unsigned, 3> partners = getPartners(core, mode);
+  if (partners.empty())
+    return LogicalResult(CheckError(Check::Hang, op)
+                         << "waits for cores of mode " << mode << ", and there are none here");
+  if (!allSignalled(core, partners, id))
+    return std::nullopt;
+  bool all = mode == 0 && signals;
+  KnowledgePtr others;
+  if (all && !(others = signals->lookup(core == 0, id, takenCount[core][id], partners.size())))
+    return std::nullopt;
+  unfinished[core] = op;
+  SmallVector<Instant, 3> instants = takeSignals(core, partners, id);
   if (all) {
     learn(core, others);
     instants.push_back(signals->getInstant(core == 0, id, takenCount[core][id]));
@@ -277,17 +281,9 @@ Instant BlockSignals::getInstant(bool aic, int64_t id, uint32_t number) const {
 /// Takes a signal of every partner, if all have sent one.
 bool Order::take(unsigned core, int64_t flag) {
   SmallVector<unsigned, 3> partners = getPartners(core, /*mode=*/2);
-  for (unsigned partner : partners)
-    if (getCounter(partner, core, flag).signals.empty())
-      return false;
-  SmallVector<Instant, 3> instants;
-  for (unsigned partner : partners) {
-    Counter &counter = getCounter(partner, core, flag);
-    joinAll(core, counter.signals.front().clock);
-    learn(core, counter.signals.front().known);
-    instants.push_back(counter.signals.front().instant);
-    counter.signals.pop_front();
-  }
+  if (!allSignalled(core, partners, flag))
+    return false;
+  SmallVector<Instant, 3> instants = takeSignals(core, partners, flag);
   if (timeline)
     timeline->waitAll(core, instants);
   return true;

@@ -154,6 +154,13 @@ private:
   /// Cross-core flags, and the two of each queue behind them.
   static constexpr uint32_t kIds = 32, kFlagIds = 16;
   static int64_t getQueueFlag(int64_t id, bool free) { return kFlagIds + 2 * id + free; }
+  /// Whether every partner has sent a signal that the core has not taken.
+  bool allSignalled(unsigned core, ArrayRef<unsigned> partners, int64_t id) {
+    return llvm::none_of(
+        partners, [&](unsigned partner) { return getCounter(partner, core, id).signals.empty(); });
+  }
+  /// Takes the oldest signal of each; when they were sent.
+  SmallVector<Instant, 3> takeSignals(unsigned core, ArrayRef<unsigned> partners, int64_t id);
   bool take(unsigned core, int64_t flag);
   LogicalResult finishQueues(unsigned core);
 

@@ -3,10 +3,7 @@
 that events allow: every order gives NumPy's answer, and where an event is missing, some
 order does not."""
 
-import os
 import re
-import shutil
-import subprocess
 import sys
 from pathlib import Path
 
@@ -17,23 +14,13 @@ from test_end_to_end import load_example
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from ascendc_harness import Library, translate  # noqa: E402
+from ascendc_harness import Library, pipeline, translate  # noqa: E402
 
 SEEDS = range(12)
 # What keeps the order, in pto_tasks.h.
 EVENT = "check(aclrtStreamWaitEvent(streams_[stream].handle, entry.event));"
 HOST = "check(aclrtSynchronizeEvent(at(task).event));"
 RULE = "overlap(use.window, past.use.window)"
-
-
-def pipeline(text: str) -> str:
-    tool = shutil.which("pypto-opt", path=os.environ.get("PYPTO_BIN"))
-    assert tool, "pypto-opt is not in PYPTO_BIN"
-    done = subprocess.run(
-        [tool, "--pto-pipeline", "-"], input=text, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout
 
 
 @pytest.fixture(scope="module")

@@ -3,9 +3,6 @@
 header finds the rows where they are, and touches nothing between them."""
 # ruff: noqa: E501 (lines of IR)
 
-import os
-import shutil
-import subprocess
 import sys
 from pathlib import Path
 
@@ -14,17 +11,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from ascendc_harness import Library, translate  # noqa: E402
-
-
-def pipeline(text: str) -> str:
-    tool = shutil.which("pypto-opt", path=os.environ.get("PYPTO_BIN"))
-    assert tool, "pypto-opt is not in PYPTO_BIN"
-    done = subprocess.run(
-        [tool, "--pto-pipeline", "-"], input=text, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout
+from ascendc_harness import Library, pipeline, translate  # noqa: E402
 
 
 def kernel(name: str, x: str, out: str, body: str, more: str = "") -> str:

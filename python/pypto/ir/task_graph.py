@@ -8,6 +8,7 @@ import dataclasses
 import re
 import shutil
 
+from ..diagnostics.mlir import place
 from ..frontend import session
 from ..mlir import ir
 from .types import name_of
@@ -136,18 +137,8 @@ def _word(operation, attribute: str) -> str:
 
 
 def _place(location) -> str:
-    while True:
-        if location.is_a_file():
-            line = location.start_line
-            return f"{location.filename.rpartition('/')[2]}:{line}"
-        if location.is_a_name():
-            location = location.child_loc
-        elif location.is_a_callsite():
-            location = location.callee
-        elif location.is_a_fused() and location.locations:
-            location = location.locations[0]
-        else:
-            return ""
+    file, line, _ = place(location)
+    return "" if file is None else f"{file.rpartition('/')[2]}:{line}"
 
 
 def _constant(value) -> int | None:

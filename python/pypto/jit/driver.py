@@ -369,12 +369,17 @@ def given(specialised: Specialised, values: list) -> list[tuple[str, str, object
             if value is MISSING:
                 value = parameter.default
             found.append((name, direction, _about(name, number, name, value, kind.dtype)))
-    arrays.check_overlap([(n, v, d) for n, d, v in found if isinstance(v, Buffer)])
+    arrays.check_overlap(_buffers(found))
     like = [value for _, _, value in found]
     for place, kind in enumerate(specialised.results, 1):
         name = "result" if len(specialised.results) == 1 else f"result {place}"
         found.append((name, "out", arrays.empty(kind.shape, kind.dtype, like)))
     return found
+
+
+def _buffers(found: list) -> list[tuple[str, Buffer, str]]:
+    """The arrays among what a run is given."""
+    return [(n, v, d) for n, d, v in found if isinstance(v, Buffer)]
 
 
 def options(config: RunConfig) -> dict:
@@ -393,10 +398,9 @@ def run(compiled: Compiled, values: list, config: RunConfig):
     fails leaves the caller's arrays as they were."""
     specialised = compiled.specialised
     found = given(specialised, values)
-    buffers = [(n, v, d) for n, d, v in found if isinstance(v, Buffer)]
     made = _made(specialised, found)
     arguments = [value for _, _, value in found]
-    with arrays.unchanged_on_failure(buffers):
+    with arrays.unchanged_on_failure(_buffers(found)):
         if config.trace is None:
             compiled.get_model().run(arguments, **options(config))
         else:
@@ -412,7 +416,7 @@ def profile(compiled: Compiled, values: list, config: RunConfig) -> str:
         raise UnsupportedFeatureError("a profile writes no trace; leave RunConfig(trace=) out")
     found = given(compiled.specialised, values)
     model = compiled.get_model()
-    with arrays.unchanged_on_failure([(n, v, d) for n, d, v in found if isinstance(v, Buffer)]):
+    with arrays.unchanged_on_failure(_buffers(found)):
         model.run([value for _, _, value in found], **options(config), profile=True)
     return model.profile
 

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import abc
 import dataclasses
 import enum
 import functools
@@ -37,7 +38,7 @@ class Place:
     callers: tuple[tuple[str, int], ...] = ()
 
 
-class Watcher:
+class Watcher(abc.ABC):
     """Is told of the events of a run that it asks for; what `notify` raises ends the run."""
 
     def __init__(self, *events: Event):
@@ -46,8 +47,8 @@ class Watcher:
         self.watched = 0
         self._places: dict[int, Place | None] = {}
 
-    def notify(self, moment) -> None:
-        raise NotImplementedError
+    @abc.abstractmethod
+    def notify(self, moment) -> None: ...
 
     def place(self, moment) -> Place | None:
         """Where the operation of a moment stands. Operations do not change during a run."""
