@@ -35,7 +35,7 @@ from collections.abc import Iterable
 
 from pypto.diagnostics.errors import Diagnostic, at_caller, at_code
 
-from .errors import DeclarationError, LaunchError, note
+from .errors import DeclarationError, Invalid, LaunchError, note
 from .valid_keys import MOST_CALLS, MOST_KEYS, check_count, find_valid, name_key
 
 MOST_BITS = 64
@@ -74,35 +74,6 @@ class TilingKeyField:
         made = at_code(message, *self._place)
         made.severity = severity
         return made
-
-
-class Invalid:
-    """What `is_valid` may return in place of False: it says why.
-
-    It is false as a condition. A plain string stays what it is in Python, true, so a
-    program that returns one for a valid key keeps its meaning.
-
-    >>> class MaskKey:
-    ...     HasMask = TilingKeyField(bits=1, values=[0, 1])
-    ...     Rows = TilingKeyField(bits=2, values=[64, 128])
-    ...
-    ...     def is_valid(self, key):
-    ...         has_mask, rows = key
-    ...         if has_mask and rows != 128:
-    ...             return Invalid("the mask is made for tiles of 128 rows")
-    ...         return True
-    >>> TilingKeySchema(MaskKey).why_invalid((1, 64))
-    'the mask is made for tiles of 128 rows'
-    """
-
-    def __init__(self, reason: str):
-        self.reason = str(reason)
-
-    def __bool__(self) -> bool:
-        return False
-
-    def __repr__(self) -> str:
-        return f"Invalid({self.reason!r})"
 
 
 @dataclasses.dataclass(frozen=True)

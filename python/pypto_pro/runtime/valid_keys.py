@@ -79,6 +79,7 @@ class Search:
 
     def _begin(self) -> None:
         self.calls = self.followed = self.decided = self.count = 0
+        self.gave_up: str | None = None
         # For each box of valid keys, the indices of each field's values in it.
         self.boxes: list[tuple[tuple[int, ...], ...]] = []
 
@@ -117,6 +118,7 @@ class Search:
             raise _Untrue  # the same values led another way
         leaf = {field: indices[field] for field in way}
         if run.gave_up:
+            self.gave_up = run.gave_up
             self._ask_all(leaf)
         else:
             self._decide(leaf, key, run)
@@ -162,7 +164,7 @@ class Search:
             for field, values in enumerate(self.values)
         ]
         volume = self._volume(node)
-        if self.looking.impossible and volume > self.most_calls - self.calls:
+        if volume > self.most_calls - self.calls:
             self._too_many()
         keys = itertools.product(*rows)
         for begin in range(0, volume, CHUNK):
@@ -199,9 +201,9 @@ class Search:
             f"tiling_key class '{self.schema.name}' has {self.total:,} combinations, of which "
             f"{left:,} are not decided within the limit of {self.most_calls:,} calls of is_valid",
         )
-        if self.looking.impossible:
-            text = f"what it looks at cannot be followed ({self.looking.impossible})"
-            found.notes.append(note(f"{text}, so every combination is a call"))
+        if reason := self.looking.impossible or self.gave_up:
+            text = f"what it looks at cannot be followed everywhere ({reason})"
+            found.notes.append(note(f"{text}, and there every combination is a call"))
         found.notes.append(
             note(
                 "tighten 'values', write is_valid so that a few fields decide early, or pass a "
