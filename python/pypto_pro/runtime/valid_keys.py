@@ -13,13 +13,12 @@ from __future__ import annotations
 
 import itertools
 import math
-import sys
-import time
 
 from pypto.diagnostics.errors import Diagnostic
 
 from .errors import DeclarationError, note
 from .looking import Looking
+from .progress import Progress
 
 MOST_CALLS = 200_000_000
 MOST_KEYS = 1_000_000
@@ -37,7 +36,7 @@ def name_key(error: BaseException, schema, values: tuple) -> None:
 def check_count(schema, count: int, most_keys: int) -> None:
     if count <= most_keys:
         return
-    found = _at_class(
+    found = at_class(
         schema,
         f"tiling_key class '{schema.name}' has {count:,} valid keys or more, above the limit of "
         f"{most_keys:,}; every key is an instance of the kernel",
@@ -48,7 +47,7 @@ def check_count(schema, count: int, most_keys: int) -> None:
     raise DeclarationError([found])
 
 
-def _at_class(schema, message: str) -> Diagnostic:
+def at_class(schema, message: str) -> Diagnostic:
     """A diagnostic at `is_valid`, or at the first field."""
     function = getattr(schema.is_valid, "__func__", schema.is_valid)
     code = getattr(function, "__code__", None)
@@ -84,7 +83,7 @@ class Search:
         self.boxes: list[tuple[tuple[int, ...], ...]] = []
 
     def run(self) -> list[tuple]:
-        with _Progress(self) as self.progress:
+        with Progress(f"valid keys of {self.schema.name}") as self.progress:
             try:
                 self._search()
             except _Untrue:
@@ -92,6 +91,11 @@ class Search:
                 self._begin()
                 self._ask_all({})
         return self._ordered()
+
+    def _tell(self) -> None:
+        asked = self.calls + self.followed
+        text = f"of {self.total:,} combinations, {asked:,} calls, {self.count:,} valid"
+        self.progress.tell(self.decided / self.total, text)
 
     # The tree.
 
@@ -127,7 +131,7 @@ class Search:
             others = range(1, len(self.values[field]))
             found += [{**begin, field: index} for index in others]
             begin[field] = 0
-        self.progress.tell()
+        self._tell()
         return found
 
     def _decide(self, leaf: dict[int, int], key: tuple, run) -> None:
@@ -172,7 +176,7 @@ class Search:
             self._spend(size)
             self._ask_each(itertools.islice(keys, size))
             self.decided += size
-            self.progress.tell()
+            self._tell()
 
     def _ask_each(self, keys) -> None:
         is_valid, key, accepted = self.is_valid, None, []
@@ -196,7 +200,7 @@ class Search:
 
     def _too_many(self) -> None:
         left = self.total - self.decided
-        found = _at_class(
+        found = at_class(
             self.schema,
             f"tiling_key class '{self.schema.name}' has {self.total:,} combinations, of which "
             f"{left:,} are not decided within the limit of {self.most_calls:,} calls of is_valid",
@@ -221,58 +225,3 @@ class Search:
 
 class _Untrue(Exception):
     """What the follower said of a run is not what Python does."""
-
-
-class _Progress:
-    """A bar on stderr, from one second on."""
-
-    def __init__(self, search: Search, after: float = 1.0):
-        self.search, self.after = search, after
-        self.bar = None
-
-    def __enter__(self):
-        self.begin = time.monotonic()
-        return self
-
-    def __exit__(self, *_):
-        if self.bar is not None:
-            self._show()
-            self.bar.stop()
-
-    def tell(self) -> None:
-        if self.bar is None:
-            if time.monotonic() - self.begin < self.after:
-                return
-            self._start()
-        self._show()
-
-    def _start(self) -> None:
-        from rich.console import Console
-        from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
-
-        self.bar = Progress(
-            TextColumn("valid keys of {task.fields[name]}"),
-            BarColumn(),
-            TextColumn("{task.percentage:.1f} % of {task.fields[combinations]:,}"),
-            TextColumn("{task.fields[calls]:,} calls, {task.fields[count]:,} valid"),
-            TimeRemainingColumn(),
-            console=Console(file=sys.stderr),
-        )
-        self.task = self.bar.add_task(
-            "",
-            total=1.0,
-            name=self.search.schema.name,
-            combinations=self.search.total,
-            calls=0,
-            count=0,
-        )
-        self.bar.start()
-
-    def _show(self) -> None:
-        search = self.search
-        self.bar.update(
-            self.task,
-            completed=search.decided / search.total,
-            calls=search.calls + search.followed,
-            count=search.count,
-        )
