@@ -78,6 +78,10 @@ inline bool isFractal(TileLayout layout) {
 int64_t getElementOffset(TileLayout layout, MemorySpace space, Type elementType, int64_t rootRows,
                          int64_t rootCols, int64_t row, int64_t col);
 
+/// The pipe that copies from one space to the other, on every chip that has the path;
+/// nothing for two spaces that none copies between.
+std::optional<Pipe> getPathPipe(MemorySpace from, MemorySpace to);
+
 /// Space of a tile or buffer type; nothing when it is open or no tile at all.
 std::optional<MemorySpace> getTileSpace(Type type);
 /// Shape and element type of a tile, buffer, tensor or array reference.

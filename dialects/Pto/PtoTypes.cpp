@@ -41,6 +41,25 @@ int64_t pto::getElementCount(ArrayRef<int64_t> shape) {
   return std::min<uint64_t>(count, std::numeric_limits<int64_t>::max());
 }
 
+std::optional<Pipe> pto::getPathPipe(MemorySpace from, MemorySpace to) {
+  using S = MemorySpace;
+  switch (from) {
+  case S::DDR:
+    return to == S::DDR ? std::nullopt : std::optional(Pipe::MTE2);
+  case S::Vec:
+    return to == S::Vec ? Pipe::V : Pipe::MTE3;
+  case S::Mat:
+    return to == S::Vec || to == S::DDR ? Pipe::MTE3 : Pipe::MTE1;
+  case S::Acc:
+    return Pipe::FIX;
+  case S::Left:
+  case S::Right:
+  case S::Bias:
+    return std::nullopt;
+  }
+  return std::nullopt;
+}
+
 FractalShape pto::getFractalShape(TileLayout layout, MemorySpace space, Type elementType) {
   if (!isFractal(layout))
     return {1, 1};
