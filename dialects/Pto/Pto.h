@@ -42,6 +42,15 @@ inline constexpr llvm::StringLiteral kSync = "pto.sync";     // function: SyncMo
 inline constexpr llvm::StringLiteral kDeps = "pto.deps";     // entry: DepsMode
 inline constexpr llvm::StringLiteral kNames = "pto.names";   // loop: array of strings
 inline constexpr llvm::StringLiteral kReason = "pto.reason"; // inserted operation: string
+// Kernel that reads a tiling key: the schema's symbol.
+inline constexpr llvm::StringLiteral kSchema = "pto.schema";
+// Template of a kernel, for some values of its structural fields: the kernel's name, and
+// the fields' values (a dictionary of numbers).
+inline constexpr llvm::StringLiteral kTemplateOf = "pto.template_of";
+inline constexpr llvm::StringLiteral kFixed = "pto.fixed";
+// Clone for one key: the packed key (i64), and what its fields are (a dictionary).
+inline constexpr llvm::StringLiteral kPackedKey = "pto.packed_key";
+inline constexpr llvm::StringLiteral kKey = "pto.key";
 } // namespace attr
 
 /// Bytes of one element.
@@ -68,6 +77,10 @@ inline bool isFractal(TileLayout layout) {
 /// This is the one definition of what a layout means.
 int64_t getElementOffset(TileLayout layout, MemorySpace space, Type elementType, int64_t rootRows,
                          int64_t rootCols, int64_t row, int64_t col);
+
+/// The pipe that copies from one space to the other, on every chip that has the path;
+/// nothing for two spaces that none copies between.
+std::optional<Pipe> getPathPipe(MemorySpace from, MemorySpace to);
 
 /// Space of a tile or buffer type; nothing when it is open or no tile at all.
 std::optional<MemorySpace> getTileSpace(Type type);

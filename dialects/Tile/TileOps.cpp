@@ -52,13 +52,7 @@ void pto::getInstructionEffects(
 std::optional<Pipe> pto::getMovePipe(TileMoveOp op) {
   std::optional<MemorySpace> from = getTileSpace(op.getSource().getType());
   std::optional<MemorySpace> to = getTileSpace(op.getResultOrDstType());
-  if (!from || !to)
-    return std::nullopt;
-  if (*from == MemorySpace::Mat)
-    return Pipe::MTE1;
-  if (*from == MemorySpace::Acc)
-    return Pipe::FIX;
-  return *to == MemorySpace::Vec ? Pipe::V : Pipe::MTE3;
+  return from && to ? getPathPipe(*from, *to) : std::nullopt;
 }
 
 SmallVector<OpOperand *> TileLoadOp::getReadOperands() { return {&getSourceMutable()}; }
@@ -77,9 +71,7 @@ SmallVector<OpOperand *> TileStoreOp::getReadOperands() { return {&getSourceMuta
 SmallVector<OpOperand *> TileStoreOp::getWrittenOperands() { return {&getDestMutable()}; }
 std::optional<Pipe> TileStoreOp::getPipe() {
   std::optional<MemorySpace> space = getTileSpace(getSource().getType());
-  if (!space)
-    return std::nullopt;
-  return *space == MemorySpace::Acc ? Pipe::FIX : Pipe::MTE3;
+  return space ? getPathPipe(*space, MemorySpace::DDR) : std::nullopt;
 }
 void TileStoreOp::getEffects(
     SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
@@ -120,6 +112,25 @@ SmallVector<OpFoldResult> TileSubviewOp::getMixedSizes() {
 
 int64_t pto::getRepeatLanes(Type elementType) { return 256 / getElementBytes(elementType); }
 int64_t pto::getBlockLanes(Type elementType) { return 32 / getElementBytes(elementType); }
+
+//===----------------------------------------------------------------------===//
+// Lists of numbers
+//===----------------------------------------------------------------------===//
+
+/// `[1, 3]`
+static ParseResult parseBareNumbers(OpAsmParser &parser, DenseI64ArrayAttr &numbers) {
+  SmallVector<int64_t> found;
+  auto parseOne = [&] { return parser.parseInteger(found.emplace_back()); };
+  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, parseOne))
+    return failure();
+  numbers = parser.getBuilder().getDenseI64ArrayAttr(found);
+  return success();
+}
+static void printBareNumbers(OpAsmPrinter &printer, Operation *, DenseI64ArrayAttr numbers) {
+  printer << '[';
+  llvm::interleaveComma(numbers.asArrayRef(), printer);
+  printer << ']';
+}
 
 #define GET_OP_CLASSES
 #include "Tile/TileOps.cpp.inc"

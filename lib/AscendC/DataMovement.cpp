@@ -130,10 +130,22 @@ static LogicalResult printLoad(Printer &printer, TileLoadOp op) {
   return success();
 }
 
+/// The chip copies that way, on a pipe of this core.
+template <typename Op>
+static LogicalResult checkPath(Printer &printer, Op op, MemorySpace from, MemorySpace to) {
+  std::optional<Pipe> pipe = printer.target.pipeOf(from, to);
+  if (pipe)
+    return printer.checkPipe(op, *pipe);
+  return emitUserError(op) << "is no instruction from " << spaceWord(from) << " to "
+                           << spaceWord(to) << " on " << printer.target.name << ": "
+                           << valueWord(op.getSource());
+}
+
 static LogicalResult printStore(Printer &printer, TileStoreOp op) {
   FailureOr<Window> src = printer.window(op, op.getSource());
   FailureOr<ArrayWindow> dst = getArrayWindow(printer, op, op.getDest(), op.getMixedOffsets());
-  if (failed(src) || failed(dst) || failed(printer.checkPipe(op, *op.getPipe())))
+  if (failed(src) || failed(dst) ||
+      failed(checkPath(printer, op, src->type.getSpace(), MemorySpace::DDR)))
     return failure();
   printer.at(op);
   if (src->type.getSpace() == MemorySpace::Acc)
@@ -198,17 +210,19 @@ static LogicalResult printMoveInVec(Printer &printer, TileMoveOp op, const Windo
 static LogicalResult printMove(Printer &printer, TileMoveOp op) {
   FailureOr<Window> src = printer.window(op, op.getSource());
   FailureOr<Window> dst = printer.window(op, op.getDst());
-  if (failed(src) || failed(dst) || failed(printer.checkPipe(op, *op.getPipe())))
+  if (failed(src) || failed(dst))
     return failure();
   MemorySpace from = src->type.getSpace(), to = dst->type.getSpace();
+  if (failed(checkPath(printer, op, from, to)))
+    return failure();
   printer.at(op);
   if (from == MemorySpace::Mat && (to == MemorySpace::Left || to == MemorySpace::Right))
     return printMoveFromMat(printer, op, *src, *dst);
   if (from == MemorySpace::Vec && to == MemorySpace::Vec)
     return printMoveInVec(printer, op, *src, *dst);
   return emitUserError(op) << "is no instruction from " << spaceWord(from) << " to "
-                           << spaceWord(to) << " on " << printer.target.name << ": "
-                           << valueWord(op.getSource());
+                           << spaceWord(to)
+                           << " that can be printed yet: " << valueWord(op.getSource());
 }
 
 void ascendc::registerDataMovementPrinters(Printers &printers) {

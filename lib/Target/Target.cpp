@@ -6,9 +6,12 @@
 
 #include "Target/Target.h"
 
+#include "Target/Chips.h"
+
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVectorExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
 #include <deque>
@@ -16,90 +19,25 @@
 using namespace mlir;
 using namespace mlir::pto;
 
-//===----------------------------------------------------------------------===//
-// Ascend 910B (A2, A3)
-//===----------------------------------------------------------------------===//
+static constexpr const TargetInfo *chips[] = {&ascend910B, &ascend950};
 
-static const TargetInfo ascend910B = {
-    /*name=*/"910B",
-    /*cubeCores=*/24,
-    /*vectorCores=*/48,
-    /*eventIds=*/6, // 8 in hardware; 6 and 7 belong to the kit in static-tensor style
-    /*maxBuffers=*/64,
-    /*maxRepeats=*/255,
-    /*maxRepeatStride=*/255,
-    /*maxBlockCount=*/4095,
-    /*maxMatmulDim=*/4095,
-    /*mixedReserve=*/256,
-    // Sources, in full in docs/cost-model.md. [ini]: Ascend910B2C.ini of CANN's runtime, 24
-    // cube and 48 vector cores. [tik]: CANN 8.0, Tiling Principles. [copy], [align], [cores]:
-    // Ascend C best practices. What is marked assumed is published nowhere: a round number.
-    /*cost=*/
-    {
-        /*clockMHz=*/1800,   // [ini] cube_freq
-        /*ddrRead=*/32,      // [ini] ddr_read_rate
-        /*ddrWrite=*/32,     // [ini] ddr_write_rate
-        /*ddrChip=*/888,     // 1.6 TB/s of HBM, the data sheets' number, at 1.8 GHz
-        /*matToLeft=*/512,   // [ini] l1_to_l0_a_rate
-        /*matToRight=*/256,  // [ini] l1_to_l0_b_rate; assumed for Mat to Bias too
-        /*accOut=*/256,      // [ini] l0_c_to_ub_rate, of the path that 910B has instead
-        /*ddrLine=*/512,     // [align] as the best alignment; that less wastes a line: assumed
-        /*repeatBytes=*/256, // [tik]; [ini] vec_calc_size: 128 lanes of FP16
-        /*repeatSimple=*/1,  // [tik] 256 bytes a cycle
-        /*repeatRoot=*/4,    // assumed: exp, sqrt, rsqrt, div
-        /*repeatReduce=*/2,  // assumed: a tree of one repeat
-        /*cubeM=*/16,        // [ini] cube_m_size
-        /*cubeN=*/16,        // [ini] cube_n_size
-        /*cubeK=*/16,        // [ini] cube_k_size
-        /*ddrStart=*/100,    // assumed, so that [copy]'s 16 KiB reach 84 % of the rate
-        /*moveStart=*/16,    // assumed
-        /*vectorStart=*/8,   // assumed
-        /*cubeStart=*/16,    // assumed
-        /*issue=*/2,         // assumed
-        /*flag=*/16,         // assumed
-        /*barrier=*/16,      // assumed
-        /*crossCore=*/400,   // assumed: by way of the chip, about a DDR latency
-        /*launch=*/1800,     // assumed: 1 us
-        /*launchCore=*/18,   // assumed: 10 ns; [cores] that it grows with them
-    },
-};
+//===----------------------------------------------------------------------===//
+// Spaces, pipes, signals
+//===----------------------------------------------------------------------===//
 
 const SpaceInfo &TargetInfo::getSpace(MemorySpace space) const {
-  // Vec is 192 KiB; the kit keeps the top 8 KiB.
-  static const SpaceInfo vec{184 * 1024, 32, TileLayout::ND};
-  static const SpaceInfo mat{512 * 1024, 32, TileLayout::NZ};
-  static const SpaceInfo left{64 * 1024, 512, TileLayout::ZZ};
-  static const SpaceInfo right{64 * 1024, 512, TileLayout::ZN};
-  // A cube destination begins on a whole fractal.
-  static const SpaceInfo acc{128 * 1024, 1024, TileLayout::NZ};
-  static const SpaceInfo bias{1024, 64, TileLayout::ND};
-  static const SpaceInfo ddr{std::numeric_limits<int64_t>::max(), 1, TileLayout::ND};
-  switch (space) {
-  case MemorySpace::Vec:
-    return vec;
-  case MemorySpace::Mat:
-    return mat;
-  case MemorySpace::Left:
-    return left;
-  case MemorySpace::Right:
-    return right;
-  case MemorySpace::Acc:
-    return acc;
-  case MemorySpace::Bias:
-    return bias;
-  case MemorySpace::DDR:
-    return ddr;
-  }
-  return ddr;
+  static constexpr SpaceInfo none{MemorySpace::DDR, 0, 1, TileLayout::ND};
+  const SpaceInfo *info =
+      llvm::find_if(spaces, [&](const SpaceInfo &entry) { return entry.space == space; });
+  return info == spaces.end() ? none : *info;
 }
 
 bool TargetInfo::hasPath(MemorySpace from, MemorySpace to) const {
-  using S = MemorySpace;
-  static constexpr std::pair<S, S> paths[] = {
-      {S::DDR, S::Vec}, {S::DDR, S::Mat}, {S::Mat, S::Left}, {S::Mat, S::Right}, {S::Mat, S::Bias},
-      {S::Vec, S::DDR}, {S::Acc, S::DDR}, {S::Acc, S::Mat},  {S::Vec, S::Vec},
-  };
-  return llvm::is_contained(paths, std::pair(from, to));
+  return llvm::is_contained(paths, PathInfo(from, to));
+}
+
+std::optional<Pipe> TargetInfo::pipeOf(MemorySpace from, MemorySpace to) const {
+  return hasPath(from, to) ? getPathPipe(from, to) : std::nullopt;
 }
 
 std::optional<CoreKind> TargetInfo::getCore(MemorySpace space) const {
@@ -135,8 +73,10 @@ bool TargetInfo::hasPipe(CoreKind core, Pipe pipe) const {
   case Pipe::ALL:
     return true;
   case Pipe::V:
-  case Pipe::MTE3:
     return core == CoreKind::AIV;
+  case Pipe::MTE3:
+    // From Mat to an AIV's Vec it is the AIC that copies.
+    return core == CoreKind::AIV || hasPath(MemorySpace::Mat, MemorySpace::Vec);
   case Pipe::M:
   case Pipe::MTE1:
   case Pipe::FIX:
@@ -146,9 +86,9 @@ bool TargetInfo::hasPipe(CoreKind core, Pipe pipe) const {
 }
 
 bool TargetInfo::hasFlag(Pipe src, Pipe dst) const {
-  // The events that AscendC names, as source and destination.
+  // The events that AscendC names, as source and destination; for each chip the same.
   using P = Pipe;
-  static constexpr std::pair<P, P> flags[] = {
+  static constexpr FlagInfo flags[] = {
       {P::MTE2, P::MTE1}, {P::MTE1, P::MTE2}, {P::MTE1, P::M},    {P::M, P::MTE1},
       {P::MTE2, P::V},    {P::V, P::MTE2},    {P::MTE3, P::V},    {P::V, P::MTE3},
       {P::M, P::V},       {P::V, P::M},       {P::MTE3, P::MTE1}, {P::MTE1, P::MTE3},
@@ -159,56 +99,76 @@ bool TargetInfo::hasFlag(Pipe src, Pipe dst) const {
       {P::FIX, P::S},     {P::M, P::S},       {P::FIX, P::MTE3},  {P::MTE1, P::FIX},
       {P::FIX, P::MTE1},
   };
-  return llvm::is_contained(flags, std::pair(src, dst));
+  return llvm::is_contained(flags, FlagInfo(src, dst));
+}
+
+bool TargetInfo::isEmptyFlag(CoreKind core, Pipe src, Pipe dst) const {
+  return llvm::is_contained(core == CoreKind::AIC ? emptyFlagsAIC : emptyFlagsAIV,
+                            FlagInfo(src, dst));
+}
+
+bool TargetInfo::hasCrossCoreMode(int64_t mode) const {
+  return (mode >= 0 && mode <= 2) || (mode == 4 && crossCore.unicastIds > 0);
+}
+
+bool TargetInfo::hasCrossCoreId(int64_t mode, int64_t id) const {
+  if (mode == 4)
+    return id >= 0 && id < crossCore.unicastIds;
+  return id >= 0 && id < crossCore.ids &&
+         (id < crossCore.firstReserved || id > crossCore.lastReserved);
 }
 
 //===----------------------------------------------------------------------===//
 // What the vector unit computes
 //===----------------------------------------------------------------------===//
 
-bool TargetInfo::hasVectorOp(StringRef mnemonic, Type type, bool scalarOperand) const {
-  bool f16 = type.isF16(), f32 = type.isF32(), i32 = type.isInteger(32);
-  // With a scalar operand the instruction is another one: Adds, Muls, Maxs, Mins.
-  if (scalarOperand && (mnemonic == "sub" || mnemonic == "div"))
-    return false;
-  if (mnemonic == "add" || mnemonic == "sub" || mnemonic == "mul" || mnemonic == "minimum" ||
-      mnemonic == "maximum" || mnemonic == "relu" || mnemonic == "row_expand_sub" ||
-      mnemonic == "row_expand_mul")
-    return f16 || f32 || i32;
-  if (mnemonic == "div" || mnemonic == "exp" || mnemonic == "sqrt" || mnemonic == "rsqrt" ||
-      mnemonic == "abs" || mnemonic == "row_max" || mnemonic == "row_sum" ||
-      mnemonic == "row_expand_div")
-    return f16 || f32;
-  if (mnemonic == "full" || mnemonic == "move" || mnemonic == "brcb")
-    return true; // they move bits
-  return false;  // among them neg: a product with -1
+/// The bit of an element type; none for one that no instruction knows.
+static DtypeSet getDtype(Type type) {
+  if (type.isF16())
+    return F16;
+  if (type.isBF16())
+    return BF16;
+  if (type.isF32())
+    return F32;
+  auto integer = dyn_cast<IntegerType>(type);
+  if (!integer)
+    return 0;
+  bool isSigned = !integer.isUnsigned();
+  switch (integer.getWidth()) {
+  case 8:
+    return isSigned ? I8 : U8;
+  case 16:
+    return isSigned ? I16 : U16;
+  case 32:
+    return isSigned ? I32 : U32;
+  case 64:
+    return isSigned ? I64 : U64;
+  default:
+    return 0;
+  }
 }
 
+bool TargetInfo::hasVectorOp(StringRef mnemonic, Type type, bool scalarOperand) const {
+  DtypeSet dtype = getDtype(type);
+  return llvm::any_of(vectorOps, [&](const VectorOpInfo &op) {
+    return op.mnemonic == mnemonic && ((scalarOperand ? op.scalarTypes : op.types) & dtype);
+  });
+}
+
+bool TargetInfo::hasRepeats(Type type) const { return getDtype(type) & (kBits16 | kBits32); }
+
 bool TargetInfo::hasCast(Type from, Type to, RoundMode mode) const {
-  bool rounds = mode == RoundMode::Rint || mode == RoundMode::Round || mode == RoundMode::Floor ||
-                mode == RoundMode::Ceil || mode == RoundMode::Trunc;
-  bool exact = mode == RoundMode::None;
-  if ((from.isF16() || from.isBF16()) && to.isF32())
-    return exact;
-  if (from.isF16() && to.isInteger(32))
-    return rounds;
-  if (from.isBF16() && to.isInteger(32))
-    return rounds;
-  if (from.isF32() && to.isF16())
-    return rounds || mode == RoundMode::Odd;
-  if (from.isF32() && (to.isBF16() || to.isInteger(32)))
-    return rounds;
-  if (from.isInteger(32) && to.isF32())
-    return rounds;
-  // INT32 to FP16 multiplies by a register that the kit does not set: go through FP32.
-  return false;
+  DtypeSet source = getDtype(from), result = getDtype(to);
+  return llvm::any_of(casts, [&](const CastInfo &cast) {
+    return (cast.from & source) && (cast.to & result) && (cast.rounds & roundBit(mode));
+  });
 }
 
 SmallVector<Type> TargetInfo::getCastChain(Type from, Type to) const {
-  // The shortest way through the types, in a fixed order of preference.
+  // The shortest way through the types that tiles have, in a fixed order of preference.
   MLIRContext *context = from.getContext();
   Type types[] = {Float32Type::get(context), Float16Type::get(context),
-                  IntegerType::get(context, 32), BFloat16Type::get(context)};
+                  IntegerType::get(context, 32), BFloat16Type::get(context), to};
   auto adjacent = [&](Type a, Type b) {
     return hasCast(a, b, RoundMode::None) || hasCast(a, b, RoundMode::Rint);
   };
@@ -232,12 +192,17 @@ SmallVector<Type> TargetInfo::getCastChain(Type from, Type to) const {
 //===----------------------------------------------------------------------===//
 
 const TargetInfo *pto::lookupTarget(StringRef name) {
-  return name == ascend910B.name ? &ascend910B : nullptr;
+  for (const TargetInfo *chip : chips)
+    if (chip->name == name || llvm::is_contained(chip->aliases, name))
+      return chip;
+  return nullptr;
 }
 
-SmallVector<StringRef> pto::getTargetNames() { return {ascend910B.name}; }
+SmallVector<StringRef> pto::getTargetNames() {
+  return llvm::map_to_vector(chips, [](const TargetInfo *chip) { return chip->name; });
+}
 
-const TargetInfo *pto::getDefaultTarget() { return &ascend910B; }
+const TargetInfo *pto::getDefaultTarget() { return chips[0]; }
 
 const TargetInfo *pto::getTarget(Operation *op) {
   auto module = dyn_cast<ModuleOp>(op);

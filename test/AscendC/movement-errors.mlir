@@ -75,7 +75,7 @@ module attributes {pto.target = "910B"} {
   func.func @no_path() attributes {pto.kind = #pto.kind<aic>, pto.sync = #pto.sync<manual>} {
     %a = pto.tile.alloc {addrs = array<i64: 0>} : !pto.buf<16x16xf32, acc, nz>
     %b = pto.tile.alloc {addrs = array<i64: 0>} : !pto.buf<16x16xf32, mat, nz>
-    // expected-error @+1 {{pl.move: is no instruction from Acc to Mat on 910B: 'a' ([16, 16] FP32 in Acc)}}
+    // expected-error @+1 {{pl.move: is no instruction from Acc to Mat that can be printed yet: 'a' ([16, 16] FP32 in Acc)}}
     pto.tile.move ins(%a : !pto.buf<16x16xf32, acc, nz>) outs(%b : !pto.buf<16x16xf32, mat, nz>)
     return
   }

@@ -180,7 +180,10 @@ LogicalResult Program::readLoop(scf::ForOp op, Item &item) {
 
 LogicalResult Program::readInstruction(InstructionInterface op, Item &item) {
   std::optional<Pipe> pipe = op.getPipe();
-  if (!op.isBufferForm() || !pipe || *pipe == Pipe::ALL)
+  if (op.isBufferForm() && !pipe)
+    return emitUserError(op) << "copies from a space that no instruction copies from, so that no "
+                                "pipe does it";
+  if (!op.isBufferForm() || *pipe == Pipe::ALL)
     return emitUserError(op) << "pto-insert-sync orders instructions on buffers; run "
                                 "pto-bufferize-tiles and pto-plan-memory first";
   item.pipe = *pipe;
