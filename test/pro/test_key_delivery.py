@@ -199,10 +199,14 @@ def test_a_delivery_that_fails_changes_nothing(change, words):
     assert [path.name for path in folder.parent.iterdir()] == ["binary"]
 
 
-def test_ten_thousand_keys():
-    # Processor time: to make so many files takes seconds on a machine with other work.
+def test_ten_thousand_keys(tmp_path):
+    """Under two seconds of processor time besides what so many files cost on this machine."""
+    (tmp_path / "plain").mkdir()
     begin = time.process_time()
+    for number in range(10_000):
+        (tmp_path / "plain" / f"{number}.cpp").write_bytes(b"// a source\n")
+    middle = time.process_time()
     folder, manifest = delivered(Kernel(ManyKey))
-    assert time.process_time() - begin < 2
+    assert time.process_time() - middle < 2 + (middle - begin)
     assert len(manifest["keys"]) == 10_000
     assert len(list(folder.glob("*.cpp"))) == 10_000
