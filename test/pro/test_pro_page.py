@@ -175,22 +175,16 @@ def test_the_two_launches_of_flash_attention(example, dtype):
     import ml_dtypes
     import pypto_pro.language as pl
 
-    numpy_type, limit = (
-        (np.float16, 2e-3) if dtype == "FP16" else (ml_dtypes.bfloat16, 2e-2)
-    )
+    numpy_type, limit = (np.float16, 2e-3) if dtype == "FP16" else (ml_dtypes.bfloat16, 2e-2)
     rng = np.random.default_rng(1)
-    query, key, value = (
-        rng.standard_normal((2, 512, 4, 128)).astype(numpy_type) for _ in range(3)
-    )
+    query, key, value = (rng.standard_normal((2, 512, 4, 128)).astype(numpy_type) for _ in range(3))
     mask = np.triu(np.full((128, 128), -1e30, np.float32), 1)
     tiling = example.OpTiling(batch=2, heads=4, s1=512, s2=512, scale=128**-0.5)
     for launch, causal in [("launch_causal", True), ("launch_full", False)]:
         out = np.zeros_like(query)
         names = {
             "flash_attention_score": Rest(example.flash_attention_score, mask, out, tiling),
-            "datatype": dict.fromkeys(
-                ("query", "key", "value", "out"), getattr(pl, f"DT_{dtype}")
-            ),
+            "datatype": dict.fromkeys(("query", "key", "value", "out"), getattr(pl, f"DT_{dtype}")),
             "actual_num_cores": 8,
             **{"query": query, "key": key, "value": value},
         }
@@ -255,8 +249,7 @@ def test_the_minimal_example_with_work(load):
 def test_a_kernel_without_a_section_is_a_vector_kernel(load):
     module = load(filled())
     key = {"HasAtten": 0, "BlockM": 64}
-    arrays = [np.zeros((32, 64), np.float16) for _ in range(3)]
-    text = module.attention_kernel[None, 1, key].lower(*arrays).text
+    text = module.attention_kernel.as_mlir(key=key)
     assert "pto.kind = #pto.kind<aiv>" in text and "pto.block.section" not in text
 
 
