@@ -172,6 +172,10 @@ _SINGLETONS = (None, True, False, Ellipsis, NotImplemented)
 _NO_TUPLES = (int, float, complex, bool, str, bytes, type(None), list, dict, set, frozenset, range)
 
 
+def _compares_as_tuple(kind: type) -> bool:
+    return kind.__eq__ is tuple.__eq__ and kind.__ne__ is tuple.__ne__
+
+
 class Follower:
     """One run. `key` is read by `force` only."""
 
@@ -212,22 +216,29 @@ class Follower:
         a, b = self.force(a), self.force(b)
         return bool(a is b or a == b)
 
-    def equal(self, a, b):
-        if type(b) is Pack and type(a) is not Pack:
+    def equal(self, a, b, symbol=operator.eq):
+        """`symbol`: or `operator.ne`."""
+        known = self._equal_by_elements(a, b)
+        if known is None:
+            return symbol(self.force(a), self.force(b))
+        return known is (symbol is operator.eq)
+
+    def _equal_by_elements(self, a, b) -> bool | None:
+        """Whether a pack is equal to something; looks at the elements up to the first that
+        differs. None if Python has to compare."""
+        if type(a) is not Pack:
             a, b = b, a
         if type(a) is not Pack:
-            return self.force(a) == self.force(b)
-        if type(b) in _NO_TUPLES:
-            return False
-        if type(b) is Unseen:
+            return None
+        if type(b) in _NO_TUPLES or type(b) is Unseen:
             return False  # a candidate is an int
         if type(b) is Pack:
             other = b.items
-        elif isinstance(b, tuple) and type(b).__eq__ is tuple.__eq__:
+        elif isinstance(b, tuple) and _compares_as_tuple(type(b)):
             other = tuple.__getitem__(b, slice(None))
         else:
-            return self.force(a) == self.force(b)
-        # Tuples of different lengths are compared element by element all the same, which
+            return None
+        # Python compares the elements of tuples of different lengths all the same, which
         # plain elements cannot tell from this.
         if len(other) != len(a.items):
             return False
@@ -248,9 +259,7 @@ class Follower:
         if kind is ast.Eq:
             return self.equal(a, b)
         if kind is ast.NotEq:
-            if type(a) is Pack or type(b) is Pack:
-                return not self.equal(a, b)
-            return self.force(a) != self.force(b)
+            return self.equal(a, b, operator.ne)
         if kind is ast.In:
             return self.contains(b, a)
         if kind is ast.NotIn:
