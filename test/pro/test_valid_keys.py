@@ -256,6 +256,20 @@ def test_what_looks_without_being_seen(load, body):
     assert made.looking.impossible is None and made.followed > 0
 
 
+def test_a_table_that_changed_between_two_searches(load):
+    module = load(
+        HEAD + "KEYS = {(1, 2)}\n\n\nclass Key:\n"
+        "    A = TilingKeyField(bits=2, values=[0, 1, 2])\n"
+        "    B = TilingKeyField(bits=2, values=[0, 1, 2])\n\n"
+        "    def is_valid(self, key):\n        return key in KEYS\n"
+    )
+    assert search(module.Key).run() == [(1, 2)]
+    module.KEYS.clear()
+    module.KEYS.add((2, 0))
+    made = search(module.Key)
+    assert made.run() == [(2, 0)] and not made.distrusted
+
+
 def test_what_is_not_looked_at_needs_no_call():
     class K:
         A = TilingKeyField(bits=8, values=list(range(100)))
