@@ -143,7 +143,6 @@ def tiling_header(cls: type) -> str:
     >>> print(tiling_header(OpTiling), end="")
     #pragma once
     <BLANKLINE>
-    #include <cstdint>
     <BLANKLINE>
     class OpTiling {
     public:
@@ -153,5 +152,5 @@ def tiling_header(cls: type) -> str:
     };
     """
     fields = [f"    {field.declaration}" for field in tiling_fields(cls)]
-    head = ["#pragma once", "", "#include <cstdint>", "", f"class {cls.__name__} {{", "public:"]
+    head = ["#pragma once", "", f"class {cls.__name__} {{", "public:"]
     return "\n".join([*head, *fields, "};", ""])
