@@ -143,7 +143,6 @@ def tiling_header(cls: type) -> str:
     >>> print(tiling_header(OpTiling), end="")
     #pragma once
     <BLANKLINE>
-    <BLANKLINE>
     class OpTiling {
     public:
         int64_t rows;
