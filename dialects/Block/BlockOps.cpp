@@ -9,6 +9,7 @@
 #include "Pto/Words.h"
 
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
 
 using namespace mlir;
 using namespace mlir::pto;
@@ -28,6 +29,28 @@ static ParseResult parseBarePipe(OpAsmParser &parser, PipeAttr &pipe) {
 }
 static void printBarePipe(OpAsmPrinter &printer, Operation *, PipeAttr pipe) {
   printer << stringifyPipe(pipe.getValue());
+}
+
+/// `3` or `%id`
+static ParseResult parseId(OpAsmParser &parser, IntegerAttr &id,
+                           std::optional<OpAsmParser::UnresolvedOperand> &dynamic) {
+  OpAsmParser::UnresolvedOperand operand;
+  OptionalParseResult found = parser.parseOptionalOperand(operand);
+  if (found.has_value()) {
+    dynamic = operand;
+    return *found;
+  }
+  int64_t number;
+  if (parser.parseInteger(number))
+    return failure();
+  id = parser.getBuilder().getI64IntegerAttr(number);
+  return success();
+}
+static void printId(OpAsmPrinter &printer, Operation *, IntegerAttr id, Value dynamic) {
+  if (dynamic)
+    printer << dynamic;
+  else if (id)
+    printer << id.getInt();
 }
 
 /// `mte2 -> v, 0` or `mte2 -> v, %id`
@@ -90,14 +113,40 @@ template <typename Op> static LogicalResult verifyFlag(Op op) {
 LogicalResult BlockSetFlagOp::verify() { return verifyFlag(*this); }
 LogicalResult BlockWaitFlagOp::verify() { return verifyFlag(*this); }
 
+template <typename Op> static LogicalResult verifyOneId(Op op) {
+  if (op.getId().has_value() == (op.getDynamicId() != nullptr))
+    return op.emitOpError("needs one id");
+  if (op.getId() && *op.getId() < 0)
+    return op.emitOpError() << "has a negative id, " << *op.getId();
+  return success();
+}
+
+template <typename Op> static LogicalResult verifyMutex(Op op) {
+  if (op.getPipe() == Pipe::ALL)
+    return op.emitOpError("is of a single pipe");
+  return verifyOneId(op);
+}
+LogicalResult BlockMutexLockOp::verify() { return verifyMutex(*this); }
+LogicalResult BlockMutexUnlockOp::verify() { return verifyMutex(*this); }
+
+LogicalResult BlockDcciOp::verify() {
+  if (failed(verifyIndexList(*this, "offset", getStaticOffsets(), getOffsets())))
+    return failure();
+  size_t rank = getShapeOf(getSource().getType()).size();
+  if (getStaticOffsets().size() != rank)
+    return emitUserError(*this) << "needs " << rank << " offsets for " << valueWord(getSource())
+                                << ", found " << getStaticOffsets().size();
+  return success();
+}
+
 template <typename Op> static LogicalResult verifyCrossCore(Op op) {
   if (op.getMode() < 0 || op.getMode() > 2)
     return op.emitOpError() << "has mode " << op.getMode()
                             << "; modes are 0 (all cores of a kind), 1 (the AIVs of a cluster) and "
                                "2 (an AIC and its AIVs)";
-  if (op.getId() < 0 || op.getId() > 10)
-    return op.emitOpError() << "has id " << op.getId() << "; ids are 0 to 10";
-  return success();
+  if (op.getId() && *op.getId() > 15)
+    return op.emitOpError() << "has id " << *op.getId() << "; ids are 0 to 15";
+  return verifyOneId(op);
 }
 LogicalResult BlockCrossCoreSetOp::verify() {
   if (getPipe() == Pipe::ALL || getPipe() == Pipe::S)

@@ -42,6 +42,15 @@ inline constexpr llvm::StringLiteral kSync = "pto.sync";     // function: SyncMo
 inline constexpr llvm::StringLiteral kDeps = "pto.deps";     // entry: DepsMode
 inline constexpr llvm::StringLiteral kNames = "pto.names";   // loop: array of strings
 inline constexpr llvm::StringLiteral kReason = "pto.reason"; // inserted operation: string
+// Kernel that reads a tiling key: the schema's symbol.
+inline constexpr llvm::StringLiteral kSchema = "pto.schema";
+// Template of a kernel, for some values of its structural fields: the kernel's name, and
+// the fields' values (a dictionary of numbers).
+inline constexpr llvm::StringLiteral kTemplateOf = "pto.template_of";
+inline constexpr llvm::StringLiteral kFixed = "pto.fixed";
+// Clone for one key: the packed key (i64), and what its fields are (a dictionary).
+inline constexpr llvm::StringLiteral kPackedKey = "pto.packed_key";
+inline constexpr llvm::StringLiteral kKey = "pto.key";
 } // namespace attr
 
 /// Bytes of one element.

@@ -119,11 +119,14 @@ def Pto_CompareAttr : Pto_EnumAttr<Pto_Compare, "compare">;
 
 // Who orders the pipes of a function: nobody yet (the model runs a core in
 // program order and says that races were not checked), the compiler, or the
-// author.
+// author. `author`: the author says it with flags and mutex ids, and
+// `pto-insert-sync` has still to write the locks, and the barriers of V and M,
+// which the language leaves to the compiler.
 def Pto_SyncMode : Pto_Enum<"SyncMode", "who orders the pipes", [
   I32EnumAttrCase<"None", 0, "none">,
   I32EnumAttrCase<"Auto", 1, "auto">,
   I32EnumAttrCase<"Manual", 2, "manual">,
+  I32EnumAttrCase<"Author", 3, "author">,
 ]>;
 def Pto_SyncModeAttr : Pto_EnumAttr<Pto_SyncMode, "sync">;
 
@@ -147,6 +150,23 @@ def Pto_RoundMode : Pto_Enum<"RoundMode", "rounding of a conversion", [
 ]>;
 def Pto_RoundModeAttr : Pto_EnumAttr<Pto_RoundMode, "round">;
 
+// Which AIV of the cluster gets an accumulator that leaves Acc for Vec. The names
+// are those of the language's `pl.AccToVecMode`.
+def Pto_AccToVec : Pto_Enum<"AccToVec", "where an accumulator goes", [
+  I32EnumAttrCase<"Vec0", 0, "vec0">,      // all of it to AIV 0
+  I32EnumAttrCase<"Vec1", 1, "vec1">,      // all of it to AIV 1
+  I32EnumAttrCase<"SplitM", 2, "split_m">, // the upper rows to AIV 0, the lower ones to AIV 1
+  I32EnumAttrCase<"SplitN", 3, "split_n">, // the left columns to AIV 0, the right ones to AIV 1
+]>;
+def Pto_AccToVecAttr : Pto_EnumAttr<Pto_AccToVec, "acc_to_vec">;
+
+// The unit flag of an accumulator: what product and read-out wait for and leave.
+def Pto_Phase : Pto_Enum<"Phase", "a step of an accumulator under its unit flag", [
+  I32EnumAttrCase<"Partial", 0, "partial">,
+  I32EnumAttrCase<"Final", 1, "final">,
+]>;
+def Pto_PhaseAttr : Pto_EnumAttr<Pto_Phase, "phase">;
+
 //===----------------------------------------------------------------------===//
 // Attributes
 //===----------------------------------------------------------------------===//
@@ -164,6 +184,22 @@ def Pto_PitchAttr : AttrDef<Pto_Dialect, "Pitch"> {
   }];
   let parameters = (ins "int64_t":$elements);
   let assemblyFormat = "`<` $elements `>`";
+  let genVerifyDecl = 1;
+}
+
+def Pto_KeyFieldAttr : AttrDef<Pto_Dialect, "KeyField"> {
+  let mnemonic = "key_field";
+  let summary = "one field of a tiling key";
+  let description = [{
+    `bits` hold the index of the field's value in `values`.
+
+    ```mlir
+    #pto.key_field<"BlockM", bits = 8, values = [64, 128]>
+    ```
+  }];
+  let parameters = (ins StringRefParameter<>:$name, "int64_t":$bits,
+    ArrayRefParameter<"int64_t">:$values);
+  let assemblyFormat = "`<` $name `,` `bits` `=` $bits `,` `values` `=` `[` $values `]` `>`";
   let genVerifyDecl = 1;
 }
 

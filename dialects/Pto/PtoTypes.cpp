@@ -204,10 +204,16 @@ Type GmType::parse(AsmParser &parser) {
   int64_t pitch = 0;
   if (parser.parseLess() || parseShape(parser, shape, elementType, /*allowDynamic=*/true))
     return {};
-  if (succeeded(parser.parseOptionalComma()) &&
-      (parser.parseKeyword("pitch") || parser.parseLess() || parser.parseInteger(pitch) ||
-       parser.parseGreater()))
-    return {};
+  if (succeeded(parser.parseOptionalComma())) {
+    if (parser.parseKeyword("pitch") || parser.parseLess())
+      return {};
+    if (succeeded(parser.parseOptionalQuestion()))
+      pitch = ShapedType::kDynamic;
+    else if (parser.parseInteger(pitch))
+      return {};
+    if (parser.parseGreater())
+      return {};
+  }
   if (parser.parseGreater())
     return {};
   return getChecked([&] { return parser.emitError(loc); }, parser.getContext(), shape, elementType,
@@ -217,7 +223,9 @@ Type GmType::parse(AsmParser &parser) {
 void GmType::print(AsmPrinter &printer) const {
   printer << '<';
   printShape(printer, getShape(), getElementType());
-  if (getRowPitch())
+  if (hasDynamicStrides())
+    printer << ", pitch<?>";
+  else if (getRowPitch())
     printer << ", pitch<" << getRowPitch() << '>';
   printer << '>';
 }
@@ -232,6 +240,19 @@ static LogicalResult verifyElement(function_ref<InFlightDiagnostic()> emitError,
     return success();
   return emitError() << "element type " << dtypeWord(elementType)
                      << " is not supported; use FP16, BF16, FP32 or INT32";
+}
+
+/// What an array in DDR holds: scalars of a core are read from it too, and a pointer
+/// to bytes is read as something else.
+static LogicalResult verifyArrayElement(function_ref<InFlightDiagnostic()> emitError,
+                                        Type elementType) {
+  if (elementType.isF16() || elementType.isBF16() || elementType.isF32() ||
+      elementType.isSignlessInteger(8) || elementType.isSignlessInteger(16) ||
+      elementType.isSignlessInteger(32) || elementType.isSignlessInteger(64))
+    return success();
+  return emitError() << "element type " << dtypeWord(elementType)
+                     << " is not supported in an array; use FP16, BF16, FP32 or an integer of 8 "
+                        "to 64 bits";
 }
 
 static LogicalResult verifyTileShape(function_ref<InFlightDiagnostic()> emitError,
@@ -285,6 +306,8 @@ LogicalResult GmType::verify(function_ref<InFlightDiagnostic()> emitError, Array
   for (int64_t dim : shape)
     if (!ShapedType::isDynamic(dim) && dim < 0)
       return emitError() << "an array's dimensions are not negative, found " << shapeWord(shape);
+  if (ShapedType::isDynamic(rowPitch))
+    return verifyArrayElement(emitError, elementType);
   if (rowPitch < 0)
     return emitError() << "the distance between rows is not negative, found " << rowPitch;
   if (rowPitch && (shape.size() != 2 || ShapedType::isDynamicShape(shape)))
@@ -293,7 +316,7 @@ LogicalResult GmType::verify(function_ref<InFlightDiagnostic()> emitError, Array
   if (rowPitch && rowPitch <= shape[1])
     return emitError() << "rows of " << shape[1] << " elements that begin " << rowPitch
                        << " apart overlap, or need no pitch";
-  return verifyElement(emitError, elementType);
+  return verifyArrayElement(emitError, elementType);
 }
 
 LogicalResult ArrayType::verify(function_ref<InFlightDiagnostic()> emitError, int64_t size,

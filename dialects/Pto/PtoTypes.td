@@ -115,11 +115,16 @@ def Pto_GmType : Pto_Type<"Gm", "gm"> {
     A row-major array in global memory, as an in-core function takes it. At
     tensor level the same array is a builtin tensor. `pitch<N>` says how many
     elements lie between the beginnings of two rows, where that is more than a row:
-    a window of a wider array.
+    a window of a wider array. With `pitch<?>` strides of any kind are values of the
+    program: the view operation that makes the array holds them
+    (`pto.tile.make_tensor`). A pointer is an array of one dimension, as long as
+    what the host gave.
 
     ```mlir
     !pto.gm<128x128xf32>
     !pto.gm<64x64xf32, pitch<128>>
+    !pto.gm<?xf16>
+    !pto.gm<?x128xf16, pitch<?>>
     ```
   }];
   let parameters = (ins ArrayRefParameter<"int64_t">:$shape, "::mlir::Type":$elementType,
@@ -130,7 +135,11 @@ def Pto_GmType : Pto_Type<"Gm", "gm"> {
     }]>,
   ];
   let extraClassDeclaration = [{
-    /// Elements between the beginnings of two rows.
+    /// Whether its strides are in the view operation that makes it.
+    bool hasDynamicStrides() const {
+      return ::mlir::ShapedType::isDynamic(getRowPitch());
+    }
+    /// Elements between the beginnings of two rows; dynamic where a view says it.
     int64_t getPitch() const { return getRowPitch() ? getRowPitch() : getShape().back(); }
   }];
   let hasCustomAssemblyFormat = 1;

@@ -12,15 +12,22 @@ def TileAllocOp : Pto_TileOp<"alloc", [DeclareOpInterfaceMethods<MemoryEffectsOp
   let description = [{
     One buffer, or `slots<N>` equal ones. `addrs` holds a byte address for each
     slot; before `pto-plan-memory` it is absent. `pinned` says that the author
-    chose the addresses.
+    chose the addresses. `mutex_ids` (one a slot) are the mutexes that guard it in a
+    function whose `pto.sync` is `author`.
 
     ```mlir
     %a = pto.tile.alloc : !pto.buf<64x128xf32, vec, nd>
     %b = pto.tile.alloc {addrs = array<i64: 0, 16384>} : !pto.buf<64x64xf32, vec, nd, slots<2>>
     ```
   }];
-  let arguments = (ins OptionalAttr<DenseI64ArrayAttr>:$addrs, UnitAttr:$pinned);
+  let arguments = (ins OptionalAttr<DenseI64ArrayAttr>:$addrs, UnitAttr:$pinned,
+    OptionalAttr<DenseI64ArrayAttr>:$mutex_ids);
   let results = (outs Pto_AnyBuf:$result);
+  let builders = [
+    OpBuilder<(ins "::mlir::Type":$type, "::mlir::DenseI64ArrayAttr":$addrs, "bool":$pinned), [{
+      build($_builder, $_state, type, addrs, pinned, ::mlir::DenseI64ArrayAttr());
+    }]>,
+  ];
   let assemblyFormat = "attr-dict `:` qualified(type($result))";
   let hasVerifier = 1;
 }

@@ -45,7 +45,9 @@ def TileStoreOp : Pto_TileOp<"store", [
   let description = [{
     Copies the valid region of a tile (in Vec or Acc) to the window at `offsets`
     of a DDR array of the same element type; an FP32 accumulator may also go to
-    FP16 or BF16. On a tensor the result is the array after the write.
+    FP16 or BF16. On a tensor the result is the array after the write. `atomic_add`
+    adds to what is there instead. `relu` (of an accumulator) stores max(x, 0); `phase`
+    is that of `pto.tile.matmul`.
 
     ```mlir
     %o = pto.tile.store %t, %out[0, 0] : !pto.tile<64x128xf32, vec> -> tensor<128x128xf32>
@@ -54,8 +56,17 @@ def TileStoreOp : Pto_TileOp<"store", [
     ```
   }];
   let arguments = (ins Pto_TileOrBuf:$source, Pto_Array:$dest, Variadic<Index>:$offsets,
-    DenseI64ArrayAttr:$static_offsets);
+    DenseI64ArrayAttr:$static_offsets, UnitAttr:$atomic_add, UnitAttr:$relu,
+    OptionalAttr<Pto_PhaseAttr>:$phase);
   let results = (outs Optional<AnyRankedTensor>:$result);
+  let builders = [
+    OpBuilder<(ins "::mlir::Type":$result, "::mlir::Value":$source, "::mlir::Value":$dest,
+                   "::mlir::ValueRange":$offsets, "::llvm::ArrayRef<int64_t>":$static_offsets), [{
+      build($_builder, $_state, result, source, dest, offsets,
+            $_builder.getDenseI64ArrayAttr(static_offsets), false, false,
+            ::mlir::pto::PhaseAttr());
+    }]>,
+  ];
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
   let extraClassDeclaration = [{
@@ -67,14 +78,21 @@ def TileMoveOp : Pto_TileComputeOp<"move"> {
   let summary = "copy a tile to another space or buffer";
   let description = [{
     Copies a tile along a path that the chip has: Mat to Left, Right or Bias, Vec
-    to Vec. The layout changes with the space. Elements do not change.
+    to Vec; on the Ascend 950 also Vec to Mat, from an AIV to the Mat of its cluster's
+    AIC, and Acc to Vec, from the AIC to the Vec of its AIVs: `acc_to_vec` says to
+    which (each half of a split goes to the beginning of the destination). The layout
+    changes with the space. Elements do not change, but an FP32 accumulator may become
+    FP16 or BF16 on its way. `transpose` (to Left and Right) swaps rows and columns.
+    `relu` and `phase` are those of `pto.tile.store`.
 
     ```mlir
     %l = pto.tile.move %m : !pto.tile<32x32xf16, mat> -> !pto.tile<32x32xf16, left>
     pto.tile.move ins(%m : !pto.buf<32x32xf16, mat, nz>) outs(%l : !pto.buf<32x32xf16, left, zz>)
     ```
   }];
-  let arguments = (ins Pto_TileOrBuf:$source, Optional<Pto_Buf>:$dst);
+  let arguments = (ins Pto_TileOrBuf:$source, Optional<Pto_Buf>:$dst, UnitAttr:$transpose,
+    OptionalAttr<Pto_AccToVecAttr>:$acc_to_vec, UnitAttr:$relu,
+    OptionalAttr<Pto_PhaseAttr>:$phase);
   let hasVerifier = 1;
   let pipe = [{ ::mlir::pto::getMovePipe(*this) }];
   let sourceSpace = [{ ::mlir::pto::getTileSpace(getSource().getType()) }];

@@ -11,17 +11,39 @@ def TileMatmulOp : Pto_TileComputeOp<"matmul"> {
   let summary = "matrix product into a new accumulator";
   let description = [{
     `[M, K]` in Left times `[K, N]` in Right gives `[M, N]` in Acc. FP16 and BF16
-    sources accumulate in FP32, K in increasing order.
+    sources accumulate in FP32, K in increasing order. `phase` puts the accumulator
+    under its unit flag: `partial` waits until it is clear, `final` too, and sets it;
+    a store or move of the accumulator waits until it is set, and `final` clears it.
 
     ```mlir
     %c = pto.tile.matmul %l, %r : (!pto.tile<32x64xf16, left>, !pto.tile<64x16xf16, right>) -> !pto.tile<32x16xf32, acc>
     ```
   }];
-  let arguments = (ins Pto_TileOrBuf:$lhs, Pto_TileOrBuf:$rhs, Optional<Pto_Buf>:$dst);
+  let arguments = (ins Pto_TileOrBuf:$lhs, Pto_TileOrBuf:$rhs, Optional<Pto_Buf>:$dst,
+    OptionalAttr<Pto_PhaseAttr>:$phase);
   let hasVerifier = 1;
   let pipe = [{ ::mlir::pto::Pipe::M }];
   let sourceSpace = [{ index == 0 ? ::mlir::pto::MemorySpace::Left
                                   : ::mlir::pto::MemorySpace::Right }];
+  let resultSpace = [{ ::mlir::pto::MemorySpace::Acc }];
+}
+
+def TileMatmulBiasOp : Pto_TileComputeOp<"matmul_bias"> {
+  let summary = "matrix product that starts from a row of biases";
+  let description = [{
+    `bias + lhs x rhs`: `bias` is `[1, N]` of FP32 in Bias, one for each column.
+
+    ```mlir
+    pto.tile.matmul_bias ins(%l, %r, %b : !pto.buf<32x64xf16, left, zz>, !pto.buf<64x16xf16, right, zn>, !pto.buf<1x16xf32, bias, nd>) outs(%c : !pto.buf<32x16xf32, acc, nz>)
+    ```
+  }];
+  let arguments = (ins Pto_TileOrBuf:$lhs, Pto_TileOrBuf:$rhs, Pto_TileOrBuf:$bias,
+    Optional<Pto_Buf>:$dst, OptionalAttr<Pto_PhaseAttr>:$phase);
+  let hasVerifier = 1;
+  let pipe = [{ ::mlir::pto::Pipe::M }];
+  let sourceSpace = [{ index == 0   ? ::mlir::pto::MemorySpace::Left
+                       : index == 1 ? ::mlir::pto::MemorySpace::Right
+                                    : ::mlir::pto::MemorySpace::Bias }];
   let resultSpace = [{ ::mlir::pto::MemorySpace::Acc }];
 }
 
@@ -37,7 +59,7 @@ def TileMatmulAccOp : Pto_TileComputeOp<"matmul_acc"> {
     ```
   }];
   let arguments = (ins Pto_TileOrBuf:$acc, Pto_TileOrBuf:$lhs, Pto_TileOrBuf:$rhs,
-    Optional<Pto_Buf>:$dst);
+    Optional<Pto_Buf>:$dst, OptionalAttr<Pto_PhaseAttr>:$phase);
   let hasVerifier = 1;
   let pipe = [{ ::mlir::pto::Pipe::M }];
   let sourceSpace = [{ index == 0   ? ::mlir::pto::MemorySpace::Acc

@@ -113,6 +113,25 @@ SmallVector<OpFoldResult> TileSubviewOp::getMixedSizes() {
 int64_t pto::getRepeatLanes(Type elementType) { return 256 / getElementBytes(elementType); }
 int64_t pto::getBlockLanes(Type elementType) { return 32 / getElementBytes(elementType); }
 
+//===----------------------------------------------------------------------===//
+// Lists of numbers
+//===----------------------------------------------------------------------===//
+
+/// `[1, 3]`
+static ParseResult parseBareNumbers(OpAsmParser &parser, DenseI64ArrayAttr &numbers) {
+  SmallVector<int64_t> found;
+  auto parseOne = [&] { return parser.parseInteger(found.emplace_back()); };
+  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, parseOne))
+    return failure();
+  numbers = parser.getBuilder().getDenseI64ArrayAttr(found);
+  return success();
+}
+static void printBareNumbers(OpAsmPrinter &printer, Operation *, DenseI64ArrayAttr numbers) {
+  printer << '[';
+  llvm::interleaveComma(numbers.asArrayRef(), printer);
+  printer << ']';
+}
+
 #define GET_OP_CLASSES
 #include "Tile/TileOps.cpp.inc"
 

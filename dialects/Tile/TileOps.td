@@ -69,6 +69,7 @@ class Pto_TileComputeOp<string mnemonic, list<Trait> traits = []>
   }];
 }
 
+include "Tile/TileArrays.td"
 include "Tile/TileData.td"
 include "Tile/TileElementwise.td"
 include "Tile/TileReduce.td"

@@ -189,6 +189,10 @@ LogicalResult TileStoreOp::verify() {
     return emitOpError("has a result exactly if it stores to a tensor");
   if (getResult() && getResult().getType() != getDest().getType())
     return emitOpError("result type differs from the array's");
+  bool fromAcc = getTileSpace(getSource().getType()) == MemorySpace::Acc;
+  if ((getRelu() || getPhase()) && !fromAcc)
+    return emitUserError(*this) << "relu and phase are for an accumulator; this stores "
+                                << valueWord(getSource());
   std::optional<MemorySpace> space = getTileSpace(getSource().getType());
   if (space && *space != MemorySpace::Vec && *space != MemorySpace::Acc)
     return emitUserError(*this) << "no path leads from " << spaceWord(*space) << " to DDR; "
@@ -211,11 +215,40 @@ LogicalResult TileStoreOp::verify() {
   return verifyWindow(*this, getDest(), getMixedOffsets(), extents);
 }
 
+/// The extents of what a move makes.
+static SmallVector<int64_t> getMovedShape(TileMoveOp op) {
+  SmallVector<int64_t> shape(getShapeOf(op.getSource().getType()));
+  if (op.getTranspose())
+    std::swap(shape[0], shape[1]);
+  bool halves = op.getAccToVec() == AccToVec::SplitM || op.getAccToVec() == AccToVec::SplitN;
+  int64_t &extent = shape[op.getAccToVec() == AccToVec::SplitM ? 0 : 1];
+  if (halves && !ShapedType::isDynamic(extent))
+    extent = llvm::divideCeil(extent, 2);
+  return shape;
+}
+
 LogicalResult TileMoveOp::verify() {
   auto op = cast<TileComputeInterface>(getOperation());
-  if (failed(verifyElementTypes(op, getElementTypeOf(getSource().getType()), "the same tile")))
+  std::optional<MemorySpace> from = getTileSpace(getSource().getType());
+  std::optional<MemorySpace> to = getTileSpace(op.getResultOrDstType());
+  bool fromAcc = from == MemorySpace::Acc;
+  if (getAccToVec() && (!fromAcc || to != MemorySpace::Vec))
+    return emitUserError(*this) << "acc_to_vec says where an accumulator goes in Vec; this moves "
+                                << valueWord(getSource());
+  if (fromAcc && to == MemorySpace::Vec && !getAccToVec())
+    return emitOpError("from Acc to Vec says with acc_to_vec to which AIV");
+  if ((getRelu() || getPhase()) && !fromAcc)
+    return emitUserError(*this) << "relu and phase are for an accumulator; this moves "
+                                << valueWord(getSource());
+  if (getTranspose() && to && *to != MemorySpace::Left && *to != MemorySpace::Right)
+    return emitUserError(*this) << "transposes on the way to Left and Right only, not to "
+                                << spaceWord(*to);
+  Type element = getElementTypeOf(getSource().getType());
+  Type made = getElementTypeOf(op.getResultOrDstType());
+  bool narrows = fromAcc && element.isF32() && (made.isF16() || made.isBF16());
+  if (!narrows && failed(verifyElementTypes(op, element, "the same tile")))
     return failure();
-  return verifyResultShape(op, getShapeOf(getSource().getType()));
+  return verifyResultShape(op, getMovedShape(*this));
 }
 
 LogicalResult TileFullOp::verify() {
@@ -319,6 +352,18 @@ LogicalResult TileMatmulOp::verify() {
   return verifyProduct(cast<TileComputeInterface>(getOperation()), getLhs(), getRhs());
 }
 
+LogicalResult TileMatmulBiasOp::verify() {
+  auto op = cast<TileComputeInterface>(getOperation());
+  if (failed(verifyProduct(op, getLhs(), getRhs())))
+    return failure();
+  ArrayRef<int64_t> bias = getShapeOf(getBias().getType());
+  if (!getElementTypeOf(getBias().getType()).isF32() || !sameDim(bias[0], 1) ||
+      !sameDim(bias[1], getShapeOf(getRhs().getType())[1]))
+    return emitUserError(*this) << "the bias is one row of FP32, a value for each column of the "
+                                << "product; found " << valueWord(getBias());
+  return success();
+}
+
 LogicalResult TileMatmulAccOp::verify() {
   auto op = cast<TileComputeInterface>(getOperation());
   if (failed(verifyProduct(op, getLhs(), getRhs())))
@@ -347,6 +392,9 @@ LogicalResult TileAllocOp::verify() {
   for (int64_t address : getAddrs().value_or(ArrayRef<int64_t>()))
     if (address < 0)
       return emitOpError() << "has a negative address, " << address;
+  if (getMutexIds() && static_cast<int64_t>(getMutexIds()->size()) != type.getSlots())
+    return emitOpError() << "has " << type.getSlots() << " slots and " << getMutexIds()->size()
+                         << " mutex ids";
   return success();
 }
 

@@ -79,20 +79,27 @@ template <typename Op> static LogicalResult checkMode(Op op) {
                               "(a function of kind group)";
 }
 
+template <typename Op> static LogicalResult checkStaticId(Op op) {
+  if (op.getId())
+    return success();
+  return emitUserError(op) << "has an id known at run time only, which is not emitted yet";
+}
+
 static LogicalResult printCrossCoreSet(Printer &printer, BlockCrossCoreSetOp op) {
-  if (failed(printer.checkPipe(op, op.getPipe())) || failed(checkMode(op)))
+  if (failed(printer.checkPipe(op, op.getPipe())) || failed(checkMode(op)) ||
+      failed(checkStaticId(op)))
     return failure();
   printer.at(op);
   printer.line("CrossCoreSetFlag<" + Twine(op.getMode()) + ", PIPE_" + pipeWord(op.getPipe()) +
-               ">(" + Twine(op.getId()) + ");");
+               ">(" + Twine(*op.getId()) + ");");
   return success();
 }
 
 static LogicalResult printCrossCoreWait(Printer &printer, BlockCrossCoreWaitOp op) {
-  if (failed(checkMode(op)))
+  if (failed(checkMode(op)) || failed(checkStaticId(op)))
     return failure();
   printer.at(op);
-  printer.line("CrossCoreWaitFlag(" + Twine(op.getId()) + ");");
+  printer.line("CrossCoreWaitFlag(" + Twine(*op.getId()) + ");");
   return success();
 }
 

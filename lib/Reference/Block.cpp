@@ -95,7 +95,9 @@ static LogicalResult addBarrier(Translator &to, BlockBarrierOp op) {
 
 static LogicalResult addCrossCoreSet(Translator &to, BlockCrossCoreSetOp op) {
   Pipe pipe = op.getPipe();
-  int64_t id = op.getId(), mode = op.getMode();
+  if (!op.getId())
+    return emitUserError(op) << "has an id known at run time only, which the model does not run yet";
+  int64_t id = *op.getId(), mode = op.getMode();
   to.code.joinsBlocks |= mode == 0;
   if (failed(checkNamedPipe(to, op, pipe)))
     return failure();
@@ -107,7 +109,9 @@ static LogicalResult addCrossCoreSet(Translator &to, BlockCrossCoreSetOp op) {
 }
 
 static LogicalResult addCrossCoreWait(Translator &to, BlockCrossCoreWaitOp op) {
-  int64_t id = op.getId(), mode = op.getMode();
+  if (!op.getId())
+    return emitUserError(op) << "has an id known at run time only, which the model does not run yet";
+  int64_t id = *op.getId(), mode = op.getMode();
   to.code.joinsBlocks |= mode == 0;
   Operation *operation = op;
   to.add(op, [=](Core &core) {

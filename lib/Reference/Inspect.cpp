@@ -127,9 +127,9 @@ std::string reference::describe(Operation *op) {
   else if (auto barrier = dyn_cast<BlockBarrierOp>(op))
     word += " " + pipeWord(barrier.getPipe());
   else if (auto set = dyn_cast<BlockCrossCoreSetOp>(op))
-    word += " " + pipeWord(set.getPipe()) + ", " + std::to_string(set.getId());
+    word += " " + pipeWord(set.getPipe()) + ", " + (set.getId() ? std::to_string(*set.getId()) : std::string("?"));
   else if (auto wait = dyn_cast<BlockCrossCoreWaitOp>(op))
-    word += " " + std::to_string(wait.getId());
+    word += " " + (wait.getId() ? std::to_string(*wait.getId()) : std::string("?"));
   return word;
 }
 

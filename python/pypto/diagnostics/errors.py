@@ -9,6 +9,9 @@ import functools
 from .render import render
 from .reports import Report
 
+# What a frame of ours is in.
+PACKAGES = ("pypto.", "pypto_pro.")
+
 
 @dataclasses.dataclass
 class Diagnostic:
@@ -29,21 +32,23 @@ class Diagnostic:
 
 
 def at_caller(message: str) -> Diagnostic:
-    """A diagnostic at the expression, outside of this package, that is being evaluated."""
+    """A diagnostic at the expression, outside of our packages, that is being evaluated."""
     import sys
 
+    frame = sys._getframe(1)
+    while frame.f_back is not None and (frame.f_globals.get("__name__") or "").startswith(PACKAGES):
+        frame = frame.f_back
+    return at_code(message, frame.f_code, frame.f_lasti)
+
+
+def at_code(message: str, code, instruction: int) -> Diagnostic:
+    """A diagnostic at the expression that this instruction (`f_lasti`) of a code belongs to."""
     from .render import source_line
 
-    package = __name__.partition(".")[0] + "."
-    frame = sys._getframe(1)
-    while frame.f_back is not None and (frame.f_globals.get("__name__") or "").startswith(package):
-        frame = frame.f_back
-    code = frame.f_code
-    positions = list(code.co_positions())[frame.f_lasti // 2]
-    line, end_line, begin, end = positions
+    line, end_line, begin, end = list(code.co_positions())[instruction // 2]
     text = source_line(code.co_filename, line or 0).encode()
     if not line or begin is None or not text:
-        return Diagnostic(message, code.co_filename, line or frame.f_lineno, 1)
+        return Diagnostic(message, code.co_filename, line or code.co_firstlineno, 1)
     column, end_column = (
         len(text[:offset].decode(errors="replace")) + 1 for offset in (begin, end)
     )
