@@ -25,8 +25,7 @@ namespace mlir::pto {
 
 /// Options of `--pto-pipeline`.
 struct PipelineOptions : public PassPipelineOptions<PipelineOptions> {
-  Option<std::string> target{*this, "target", llvm::cl::desc("the chip, 910B"),
-                             llvm::cl::init("910B")};
+  Option<std::string> target{*this, "target", llvm::cl::desc("the chip: 910B or 950")};
 };
 
 /// The whole pipeline; `compile()` runs exactly this one.
