@@ -6,6 +6,8 @@
 
 #include "Npy.h"
 
+#include "Pto/Pto.h"
+
 #include "mlir/IR/BuiltinTypes.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Endian.h"

@@ -43,6 +43,9 @@ Access Order::next(unsigned core, Pipe pipe, Operation *op) {
   unsigned number = thread(core, pipe);
   Access &access = last[number];
   unfinished[core] = op;
+  // The scalar unit does one thing after the other.
+  if (pipe == Pipe::S)
+    clocks[number][number] = access.index;
   access = {op, access.index + 1, static_cast<uint8_t>(number)};
   return access;
 }
