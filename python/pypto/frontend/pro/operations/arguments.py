@@ -131,9 +131,9 @@ def same_extents(fb: ProBuilder, call: Call, key: str, found: Tile, other_key: s
 # Pieces of operations.
 
 
-def emit(fb: ProBuilder, name: str, operands: list, attributes: dict, node: ast.AST, types=()):
+def emit(fb: ProBuilder, op: str, operands: list, attributes: dict, node, types=(), name=None):
     """An operation of the dialect at the place of insertion: `tile.add`."""
-    return fb.emit(f"pto.{name}", list(types), operands, attributes, node)
+    return fb.emit(f"pto.{op}", list(types), operands, attributes, node, name)
 
 
 def number_attribute(value: int) -> ir.Attribute:
