@@ -246,8 +246,8 @@ def _check_address(fb: ProBuilder, type_: TileType, addr: int, size: int, node: 
     if addr + size > info.capacity:
         raise fb.error(
             node,
-            f"the tile does not fit {name}: {size} bytes at 0x{addr:x} reach 0x{addr + size:x}, and "
-            f"a kernel on '{chip.arch}' has {info.capacity} bytes (0x{info.capacity:x}) there",
+            f"the tile does not fit {name}: {size} bytes at 0x{addr:x} reach 0x{addr + size:x}, "
+            f"and a kernel on '{chip.arch}' has {info.capacity} bytes (0x{info.capacity:x}) there",
             ParserTypeError,
         )
 
@@ -280,7 +280,8 @@ def make_tile_group(fb: ProBuilder, call: Call) -> TileGroup:
     if mutex_ids and len(mutex_ids) != len(addrs):
         raise fb.error(
             call.node_of("mutex_ids"),
-            f"{call.path}: {len(mutex_ids)} mutex_ids for {len(addrs)} tiles; there is one for each",
+            f"{call.path}: {len(mutex_ids)} mutex_ids for {len(addrs)} tiles; there is one for "
+            "each",
             ParserTypeError,
         )
     return fb.make_group(type_, addrs, mutex_ids, call.node, call.name)

@@ -194,7 +194,8 @@ def _range(fb: ProBuilder, base: Tile, axis: int, item: slice, node: ast.AST) ->
     if size is None:
         raise fb.error(
             node,
-            "how many elements a slice of a tile has is known at compile time; write t[i:i + 16, :]",
+            "how many elements a slice of a tile has is known at compile time; write "
+            "t[i:i + 16, :]",
             ParserTypeError,
         )
     known = isinstance(first, int)

@@ -97,8 +97,8 @@ def _places(fb: ProBuilder, call: Call, view: TensorView, axes, shape) -> list:
     if len(offsets) != rank:
         raise fb.error(
             node,
-            f"{op_name(call)}: {len(offsets)} {key} for a tensor of {rank} dimensions; there is one "
-            "for each",
+            f"{op_name(call)}: {len(offsets)} {key} for a tensor of {rank} dimensions; there is "
+            "one for each",
             ParserTypeError,
         )
     elements = node.elts if isinstance(node, (ast.List, ast.Tuple)) else [node] * rank

@@ -234,8 +234,8 @@ def _check_offset(
     if known < 0 or known >= extent:
         raise fb.error(
             node,
-            f"{op_name(call)}: offset {known} in dimension {axis} must be less than the {extent} of "
-            f"{which}, and not negative",
+            f"{op_name(call)}: offset {known} in dimension {axis} must be less than the {extent} "
+            f"of {which}, and not negative",
             ParserTypeError,
         )
     if isinstance(size, int) and known + size > extent:

@@ -153,8 +153,8 @@ def _mutex(fb: ProBuilder, call: Call, name: str) -> None:
     if not chip.mutex_ids:
         raise fb.error(
             call.node,
-            f"{call.path} is only supported on A5, not on '{chip.arch}'; use pl.system.sync_src and "
-            "sync_dst",
+            f"{call.path} is only supported on A5, not on '{chip.arch}'; use pl.system.sync_src "
+            "and sync_dst",
             ParserTypeError,
         )
     pipe = _pipe(fb, call, "pipe")
@@ -193,7 +193,8 @@ def _cross_core(fb: ProBuilder, call: Call) -> tuple[PipeType, list, dict]:
     if mode is CrossCoreSyncMode.UNICAST_BLOCK:
         raise fb.error(
             call.node_of("sync_mode"),
-            f"{call.path}: UNICAST_BLOCK, between the AIC and one of its AIVs, is not supported yet",
+            f"{call.path}: UNICAST_BLOCK, between the AIC and one of its AIVs, is not supported "
+            "yet",
             UnsupportedFeatureError,
         )
     if mode is CrossCoreSyncMode.INTER_SUBBLOCK and fb.core == "aic" and not _elsewhere(fb):
