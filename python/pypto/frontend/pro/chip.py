@@ -12,8 +12,9 @@ from ...mlir._mlir_libs import _pto
 # What the language calls a chip, in its own words.
 ARCHES = {"950": "a5", "910B": "a3"}
 # The layouts that a tile may have in a space, besides the chip's own, by the names in
-# MemorySpace and TensorLayout: columns one after the other; rows of fractals.
-MORE_LAYOUTS = {"Vec": ("DN",), "Mat": ("ZN",)}
+# MemorySpace and TensorLayout: columns one after the other; what a transposing load fills;
+# rows, for biases.
+MORE_LAYOUTS = {"Vec": ("DN",), "Mat": ("ZN", "ND")}
 
 
 @dataclasses.dataclass(frozen=True)
