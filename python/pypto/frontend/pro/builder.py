@@ -12,7 +12,7 @@ from .. import scalars, session
 from ..builder import Constants, Failure, FunctionBuilder
 from ..source import MISSING, Source
 from ..values import Unbound, Value
-from .values import Cell, Chosen, KeyField, Pointer, Tile, TileGroup, TileType, describe
+from .values import Cell, CellOf, Chosen, KeyField, Pointer, Tile, TileGroup, TileType, describe
 
 
 class Structural(Exception):
@@ -206,12 +206,39 @@ class ProBuilder(FunctionBuilder):
 
     # Cells.
 
-    def read(self, cell: Cell):
+    def read(self, cell: Cell | CellOf):
         """What a cell holds now: a number or a scalar."""
-        return self.side.cells.get(cell, cell.initial)
+        if isinstance(cell, CellOf):
+            return self._read_one_of(cell)
+        found = self.side.cells.get(cell, cell.initial)
+        if cell.nonnegative and isinstance(found, Value):
+            found.nonnegative = True
+        return found
 
-    def write_cell(self, cell: Cell, value) -> None:
-        self.side.cells[cell] = value
+    def _read_one_of(self, cell: CellOf):
+        held = [self.read(item) for item in cell.cells]
+        if cell.index is None or all(same(item, held[0]) for item in held):
+            return held[0]
+        if isinstance(cell.index, int):
+            return held[cell.index]
+        node, made = self.source.tree, held[-1]
+        for number, item in reversed(list(enumerate(held[:-1]))):
+            here = scalars.compare(self, "==", cell.index, number, node, None)
+            made = scalars.select(self, here, item, made, node, cell.cells[0].name)
+        return made
+
+    def write_cell(self, cell: Cell | CellOf, value) -> None:
+        if isinstance(cell, Cell):
+            self.side.cells[cell] = value
+            return
+        for number, item in enumerate(cell.cells):
+            if cell.index is None or cell.index == number:
+                self.write_cell(item, value)
+            elif not isinstance(cell.index, int):
+                node, old = self.source.tree, self.read(item)
+                if not same(old, value):
+                    here = scalars.compare(self, "==", cell.index, number, node, None)
+                    self.write_cell(item, scalars.select(self, here, value, old, node, item.name))
 
     # Tiles.
 
@@ -244,6 +271,12 @@ class ProBuilder(FunctionBuilder):
         from .tiles import make_tile
 
         return make_tile(self, type_, addr, node, name)
+
+    def slice_of(self, tile: Tile, offsets, sizes, type_: TileType, name: str) -> Tile:
+        """`tile[r0:r1, c0:c1]` as a tile: offsets and sizes, ints or scalars."""
+        from .tiles import slice_of
+
+        return slice_of(self, tile, offsets, sizes, type_, name)
 
     def make_group(
         self, type_: TileType, addrs: list[int], mutex_ids: list[int], node: ast.AST, name
@@ -283,6 +316,17 @@ class ProBuilder(FunctionBuilder):
         hint = f"; did you mean '{close[0]}'?" if close else ""
         notes = self.module.undefined_notes(self, node)
         return self.error(node, f"Undefined variable '{node.id}'{hint}", UndefinedNameError, notes)
+
+
+def same(one, other) -> bool:
+    """Whether both are the same number, or the same value of the program."""
+    if one is other:
+        return True
+    if isinstance(one, Value) and isinstance(other, Value):
+        return one.ir == other.ir
+    if isinstance(one, Value) or isinstance(other, Value):
+        return False
+    return type(one) is type(other) and one == other
 
 
 _SIGNLESS = {8: "INT8", 16: "INT16", 32: "INT32", 64: "INT64"}
