@@ -34,11 +34,17 @@ class Side:
         self.constants = Constants(block)
         # What the cells hold.
         self.cells: dict[Cell, object] = {}
+        # The fields of the tiling key that were read, and the errors of this side.
+        self.keys: dict[str, Value] = {}
+        self.reported: list = []
         # The fields in the conditions around the statement, outermost first.
         self.key_conditions: list[frozenset[str]] = []
         # Which sections the source has here: "aic", "aiv"; and the one that is being read.
         self.sections: set[str] = set()
         self.section: str | None = None
+        # How many loops are being read, and the last cell that was made in front of them.
+        self.loop_depth = 0
+        self.stable = 0
 
 
 class ProBuilder(FunctionBuilder):
@@ -55,6 +61,11 @@ class ProBuilder(FunctionBuilder):
     def __init__(self, side: Side, source: Source):
         self.side = side
         super().__init__(side.kernel, source, "in_core")
+        # The calls of helpers that lead here: a statement is read once for each.
+        self.chain: tuple[ast.Call, ...] = ()
+        # The loops of this function around the statement; whether it has returned.
+        self.loops: list = []
+        self.returned_cell = Cell("returned", False)
 
     # FunctionBuilder's own state that all frames share.
 
@@ -75,6 +86,13 @@ class ProBuilder(FunctionBuilder):
     def constants(self, made):
         if made is not None:
             self.side.constants = made
+
+    def host(self) -> ir.Operation:
+        return self.side.kernel.host
+
+    @property
+    def liveness(self):
+        return self.module.liveness_of(self.source)
 
     @property
     def core(self) -> str:
@@ -161,8 +179,8 @@ class ProBuilder(FunctionBuilder):
         return value
 
     def read_key(self, field: KeyField, node: ast.AST) -> Value:
-        found = self.side.kernel.read_key(self, field.name, node)
-        return found
+        """The value of a field, read once at the beginning of the kernel."""
+        return self.module.read_key(self, field.name, node)
 
     def index(self, value, node: ast.AST, what: str):
         """An integer as a static index (an int), or a scalar as an MLIR index value."""
@@ -299,7 +317,16 @@ class ProBuilder(FunctionBuilder):
             raise Structural(self.side.key_conditions[-1])
         self.module.report(failure)
 
+    def is_null(self, pointer: Pointer, node: ast.AST, name: str | None) -> Value:
+        """Whether the host gave nothing for a pointer."""
+        kind = session.scalar_type(BOOL)
+        return self.value("pto.tile.is_null", kind, [pointer.ir], None, node, name)
+
     # Names.
+
+    def bind_name(self, target: ast.Name, value) -> None:
+        self.module.check_shadow(self, target.id, target)
+        self.env[target.id] = value
 
     def lookup(self, node: ast.Name):
         found = self.env.get(node.id, MISSING)
@@ -313,9 +340,8 @@ class ProBuilder(FunctionBuilder):
         from difflib import get_close_matches
 
         close = get_close_matches(node.id, [*self.env, *self.source.names()], n=1)
-        hint = f"; did you mean '{close[0]}'?" if close else ""
-        notes = self.module.undefined_notes(self, node)
-        return self.error(node, f"Undefined variable '{node.id}'{hint}", UndefinedNameError, notes)
+        hint = f"; did you mean '{close[0]}'?" if close else self.module.undefined_hint()
+        return self.error(node, f"Undefined variable '{node.id}'{hint}", UndefinedNameError)
 
 
 def same(one, other) -> bool:

@@ -120,9 +120,7 @@ def _whole(fb: ProBuilder, tile: Tile, node: ast.AST) -> ir.Value:
     """The buffer of the whole tile."""
     base = tile.base
     if isinstance(base, Tile):
-        shape = [
-            extent if isinstance(extent, int) else extent.ir for extent in _extents(fb, tile)
-        ]
+        shape = [extent if isinstance(extent, int) else extent.ir for extent in _extents(fb, tile)]
         return _subview(fb, _whole(fb, base, node), tile.offsets, shape, node, tile.name)
     if isinstance(base, TileGroup):
         if base.count == 1:
