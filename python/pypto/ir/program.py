@@ -136,9 +136,10 @@ class Passes:
         return found
 
     @staticmethod
-    def pipeline(target: str) -> Passes:
-        """All passes: what `pypto-opt --pto-pipeline` runs."""
-        return Passes.of(f"pto-pipeline{{target={target}}}")
+    def pipeline(target: str, keys: str = "") -> Passes:
+        """All passes: what `pypto-opt --pto-pipeline` runs. `keys`: the tiling keys to
+        compile for, `HasAtten=1,BlockM=128;HasAtten=0,BlockM=64`."""
+        return Passes.of(f"pto-pipeline{{target={target}{keys and f' keys={keys}'}}}")
 
     def run(self, operation) -> bool:
         try:

@@ -12,7 +12,7 @@ from .. import scalars, session
 from ..builder import Constants, Failure, FunctionBuilder
 from ..source import MISSING, Source
 from ..values import Unbound, Value
-from .values import Cell, Chosen, KeyField, Pointer, Tile, TileGroup, TileType, describe
+from .values import Cell, CellOf, Chosen, KeyField, Pointer, Tile, TileGroup, TileType, describe
 
 
 class Structural(Exception):
@@ -34,11 +34,17 @@ class Side:
         self.constants = Constants(block)
         # What the cells hold.
         self.cells: dict[Cell, object] = {}
+        # The fields of the tiling key that were read, and the errors of this side.
+        self.keys: dict[str, Value] = {}
+        self.reported: list = []
         # The fields in the conditions around the statement, outermost first.
         self.key_conditions: list[frozenset[str]] = []
         # Which sections the source has here: "aic", "aiv"; and the one that is being read.
         self.sections: set[str] = set()
         self.section: str | None = None
+        # How many loops are being read, and the last cell that was made in front of them.
+        self.loop_depth = 0
+        self.stable = 0
 
 
 class ProBuilder(FunctionBuilder):
@@ -55,6 +61,11 @@ class ProBuilder(FunctionBuilder):
     def __init__(self, side: Side, source: Source):
         self.side = side
         super().__init__(side.kernel, source, "in_core")
+        # The calls of helpers that lead here: a statement is read once for each.
+        self.chain: tuple[ast.Call, ...] = ()
+        # The loops of this function around the statement; whether it has returned.
+        self.loops: list = []
+        self.returned_cell = Cell("returned", False)
 
     # FunctionBuilder's own state that all frames share.
 
@@ -75,6 +86,13 @@ class ProBuilder(FunctionBuilder):
     def constants(self, made):
         if made is not None:
             self.side.constants = made
+
+    def host(self) -> ir.Operation:
+        return self.side.kernel.host
+
+    @property
+    def liveness(self):
+        return self.module.liveness_of(self.source)
 
     @property
     def core(self) -> str:
@@ -161,8 +179,8 @@ class ProBuilder(FunctionBuilder):
         return value
 
     def read_key(self, field: KeyField, node: ast.AST) -> Value:
-        found = self.side.kernel.read_key(self, field.name, node)
-        return found
+        """The value of a field, read once at the beginning of the kernel."""
+        return self.module.read_key(self, field.name, node)
 
     def index(self, value, node: ast.AST, what: str):
         """An integer as a static index (an int), or a scalar as an MLIR index value."""
@@ -206,12 +224,39 @@ class ProBuilder(FunctionBuilder):
 
     # Cells.
 
-    def read(self, cell: Cell):
+    def read(self, cell: Cell | CellOf):
         """What a cell holds now: a number or a scalar."""
-        return self.side.cells.get(cell, cell.initial)
+        if isinstance(cell, CellOf):
+            return self._read_one_of(cell)
+        found = self.side.cells.get(cell, cell.initial)
+        if cell.nonnegative and isinstance(found, Value):
+            found.nonnegative = True
+        return found
 
-    def write_cell(self, cell: Cell, value) -> None:
-        self.side.cells[cell] = value
+    def _read_one_of(self, cell: CellOf):
+        held = [self.read(item) for item in cell.cells]
+        if cell.index is None or all(same(item, held[0]) for item in held):
+            return held[0]
+        if isinstance(cell.index, int):
+            return held[cell.index]
+        node, made = self.source.tree, held[-1]
+        for number, item in reversed(list(enumerate(held[:-1]))):
+            here = scalars.compare(self, "==", cell.index, number, node, None)
+            made = scalars.select(self, here, item, made, node, cell.cells[0].name)
+        return made
+
+    def write_cell(self, cell: Cell | CellOf, value) -> None:
+        if isinstance(cell, Cell):
+            self.side.cells[cell] = value
+            return
+        for number, item in enumerate(cell.cells):
+            if cell.index is None or cell.index == number:
+                self.write_cell(item, value)
+            elif not isinstance(cell.index, int):
+                node, old = self.source.tree, self.read(item)
+                if not same(old, value):
+                    here = scalars.compare(self, "==", cell.index, number, node, None)
+                    self.write_cell(item, scalars.select(self, here, value, old, node, item.name))
 
     # Tiles.
 
@@ -245,6 +290,12 @@ class ProBuilder(FunctionBuilder):
 
         return make_tile(self, type_, addr, node, name)
 
+    def slice_of(self, tile: Tile, offsets, sizes, type_: TileType, name: str) -> Tile:
+        """`tile[r0:r1, c0:c1]` as a tile: offsets and sizes, ints or scalars."""
+        from .tiles import slice_of
+
+        return slice_of(self, tile, offsets, sizes, type_, name)
+
     def make_group(
         self, type_: TileType, addrs: list[int], mutex_ids: list[int], node: ast.AST, name
     ) -> TileGroup:
@@ -266,7 +317,16 @@ class ProBuilder(FunctionBuilder):
             raise Structural(self.side.key_conditions[-1])
         self.module.report(failure)
 
+    def is_null(self, pointer: Pointer, node: ast.AST, name: str | None) -> Value:
+        """Whether the host gave nothing for a pointer."""
+        kind = session.scalar_type(BOOL)
+        return self.value("pto.tile.is_null", kind, [pointer.ir], None, node, name)
+
     # Names.
+
+    def bind_name(self, target: ast.Name, value) -> None:
+        self.module.check_shadow(self, target.id, target)
+        self.env[target.id] = value
 
     def lookup(self, node: ast.Name):
         found = self.env.get(node.id, MISSING)
@@ -280,9 +340,19 @@ class ProBuilder(FunctionBuilder):
         from difflib import get_close_matches
 
         close = get_close_matches(node.id, [*self.env, *self.source.names()], n=1)
-        hint = f"; did you mean '{close[0]}'?" if close else ""
-        notes = self.module.undefined_notes(self, node)
-        return self.error(node, f"Undefined variable '{node.id}'{hint}", UndefinedNameError, notes)
+        hint = f"; did you mean '{close[0]}'?" if close else self.module.undefined_hint()
+        return self.error(node, f"Undefined variable '{node.id}'{hint}", UndefinedNameError)
+
+
+def same(one, other) -> bool:
+    """Whether both are the same number, or the same value of the program."""
+    if one is other:
+        return True
+    if isinstance(one, Value) and isinstance(other, Value):
+        return one.ir == other.ir
+    if isinstance(one, Value) or isinstance(other, Value):
+        return False
+    return type(one) is type(other) and one == other
 
 
 _SIGNLESS = {8: "INT8", 16: "INT16", 32: "INT32", 64: "INT64"}

@@ -58,6 +58,14 @@ def maker(fb: ProBuilder, face: Face, node: ast.AST):
     return found
 
 
+def maker_at(fb: ProBuilder, path: str, node: ast.AST):
+    """The builder of something that is no call."""
+    found = builder(path)
+    if found is None:
+        raise fb.error(node, f"'{ast.unparse(node)}' is not supported yet", UnsupportedFeatureError)
+    return found
+
+
 def perform(fb: ProBuilder, call: Call, make):
     """Builds a call. Where an argument is a tile chosen by a condition, the operation stands
     in both arms of an `scf.if`."""

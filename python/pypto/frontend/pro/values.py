@@ -5,25 +5,41 @@ and what is known at compile time (numbers, strings, dtypes, enum members, tuple
 from __future__ import annotations
 
 import dataclasses
+import itertools
 from typing import Any
 
 from ...language.dtypes import DataType
+from ...mlir import ir
 from ..values import Value
 
 
 class Cell:
     """A scalar of the program that belongs to an object: `fb.read(cell)`, `fb.write_cell(cell,
     value)`. Loops and branches carry it as they carry the author's scalars. What it holds
-    before it is written is `initial`, a number, or an MLIR value of the kernel's beginning."""
+    before it is written is `initial`, a number, or a scalar made before the cell."""
 
-    __slots__ = ("initial", "name")
+    __slots__ = ("initial", "name", "nonnegative", "serial")
+    _serials = itertools.count(1)
+    # That of the last cell.
+    last = 0
 
-    def __init__(self, name: str, initial):
+    def __init__(self, name: str, initial, nonnegative: bool = False):
         # The name is for the dump; cells are told apart by themselves.
-        self.name, self.initial = name, initial
+        self.name, self.initial, self.nonnegative = name, initial, nonnegative
+        self.serial = Cell.last = next(Cell._serials)
 
     def __repr__(self) -> str:
         return f"<cell {self.name}>"
+
+
+class CellOf:
+    """One of several cells, which the run picks: `index` None writes to all of them and reads
+    the first."""
+
+    __slots__ = ("cells", "index")
+
+    def __init__(self, cells: list[Cell], index):
+        self.cells, self.index = cells, index
 
 
 @dataclasses.dataclass(frozen=True)
@@ -81,32 +97,44 @@ class TileType:
 
 
 class Tile:
-    """A tile: memory on the chip. `ir` is the whole of it, a `!pto.buf` with one slot (an
-    allocation, a slot of one, or a window). `rows` and `cols` are cells that hold how much of
-    it is valid; slices of a tile and the slots of a group have cells of their own.
-    `fb.buffer(tile, node)` is what an operation uses: `ir`, or a window of the valid part."""
+    """A tile: memory on the chip. `base` is what it lies in: the value of an allocation with
+    one slot, a `TileGroup` (of which it is slot `index`), or another tile (of which it is the
+    window `offsets`, of the shape of its own type). The IR of the latter is made where the
+    tile is used. `rows` and `cols` are cells that hold how much of it is valid.
+    `fb.buffer(tile, node)` is what an operation uses: a window of the valid part."""
 
-    __slots__ = ("cols", "ir", "mutexed", "name", "rows", "type")
+    __slots__ = ("base", "cols", "index", "mutexed", "name", "offsets", "rows", "type")
 
-    def __init__(self, made, type: TileType, rows: Cell, cols: Cell, name: str, mutexed=False):
-        self.ir, self.type, self.rows, self.cols, self.name = made, type, rows, cols, name
+    def __init__(self, base, type: TileType, rows, cols, name: str, index=None, offsets=None):
+        self.base, self.type, self.name, self.index = base, type, name, index
+        self.rows, self.cols, self.offsets = rows, cols, offsets
         # Whether mutex ids guard it.
-        self.mutexed = mutexed
+        self.mutexed = False if isinstance(base, ir.Value) else base.mutexed
 
 
 class TileGroup:
     """N tiles of one type: an allocation with slots. `position` is a cell: the slot that
-    `current()` gives; before the first `next()` it is the last slot."""
+    `current()` gives; before the first `next()` it is the last slot. Each slot has its own
+    valid part; writing `rows` and `cols` of the group sets those of all slots."""
 
-    __slots__ = ("cols", "count", "ir", "mutexed", "name", "position", "rows", "slots", "type")
+    __slots__ = ("cols", "count", "ir", "mutexed", "name", "position", "rows", "type")
 
-    def __init__(self, made, type: TileType, count: int, rows: Cell, cols: Cell, name: str):
+    def __init__(self, made, type: TileType, count: int, name: str, mutexed: bool):
         self.ir, self.type, self.count, self.name = made, type, count, name
-        self.rows, self.cols = rows, cols
-        self.position = Cell(f"{name}_slot", count - 1)
-        self.mutexed = False
-        # Tiles for slots that are known numbers, made once.
-        self.slots: dict[int, Tile] = {}
+        self.position = Cell(f"{name}_slot", count - 1, nonnegative=True)
+        self.rows, self.cols = (
+            CellOf([Cell(f"{name}_{word}", extent) for _ in range(count)], None)
+            for word, extent in zip(("rows", "cols"), whole_extents(type), strict=True)
+        )
+        self.mutexed = mutexed
+
+
+def whole_extents(type: TileType) -> tuple[int, int]:
+    """How much of a tile is valid until the program says otherwise."""
+    return tuple(
+        extent if valid < 0 else valid
+        for extent, valid in zip(type.shape, type.valid_shape, strict=True)
+    )
 
 
 class Chosen:
