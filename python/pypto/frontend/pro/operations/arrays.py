@@ -5,29 +5,21 @@ stores see of them, which has two dimensions."""
 from __future__ import annotations
 
 import ast
-import functools
 
 from pypto_pro.language.enums import TensorLayout
 
 from ....diagnostics.errors import ParserTypeError, UnsupportedFeatureError
 from ....language.dtypes import DataType
 from ....mlir import ir
-from ... import scalars, session
-from ..builder import ProBuilder, element_type
+from ... import session
+from ..arrays import gm_type, make_view
+from ..builder import ProBuilder
 from ..calls import Call
 from ..values import Pointer, TensorView, describe
 from .arguments import emit, list_of, mixed, op_name
 
 MAX_RANK = 8
 POINTER_BITS = (8, 16, 32, 64)
-
-
-@functools.cache
-def _gm_type(shape: tuple, dtype: DataType, strided: bool) -> ir.Type:
-    """None in a shape: an extent that the run knows."""
-    dims = "x".join("?" if extent is None else str(extent) for extent in shape)
-    pitch = ", pitch<?>" if strided else ""
-    return ir.Type.parse(f"!pto.gm<{dims}x{element_type(dtype)}{pitch}>", session.CONTEXT)
 
 
 # Pointers.
@@ -55,7 +47,7 @@ def move_pointer(fb: ProBuilder, pointer: Pointer, offset, dtype: DataType, node
         [pointer.ir, *moved],
         {"static_offset": static},
         node,
-        [_gm_type((None,), dtype, False)],
+        [gm_type(["?"], dtype)],
         name,
     )
     return Pointer(made.result, dtype, pointer.parameter)
@@ -121,11 +113,11 @@ def make_tensor(fb: ProBuilder, call: Call) -> TensorView:
             f"{call.path}: a tensor has 1 to {MAX_RANK} dimensions, found {len(shape)}",
             ParserTypeError,
         )
-    strides = contiguous(fb, shape, call.node)
+    strides = None
     if call["stride"] is not None:
         strides = _numbers(fb, call, "stride", "stride")
         _check_strides(fb, call, shape, strides)
-    return view_at(fb, value, shape, strides, layout, call.node, call.name or "")
+    return make_view(fb, value, shape, strides, value.dtype, layout, call.node, call.name)
 
 
 def _numbers(fb: ProBuilder, call: Call, key: str, what: str) -> list:
@@ -149,36 +141,6 @@ def _check_strides(fb: ProBuilder, call: Call, shape: list, strides: list) -> No
         )
 
 
-def contiguous(fb: ProBuilder, shape: list, node: ast.AST) -> list:
-    """The strides of rows that follow one another."""
-    strides = [1]
-    for extent in reversed(shape[1:]):
-        strides.insert(0, scalars.binary(fb, "*", strides[0], extent, node, None))
-    return strides
-
-
-def view_at(fb: ProBuilder, pointer: Pointer, shape, strides, layout, node, name="") -> TensorView:
-    """`pto.tile.make_tensor`."""
-    extents = [fb.index(extent, node, "an extent") for extent in shape]
-    apart = [fb.index(stride, node, "a stride") for stride in strides]
-    (moved, static), (other, static_strides) = mixed(extents), mixed(apart)
-    known = tuple(extent if isinstance(extent, int) else None for extent in extents)
-    made = emit(
-        fb,
-        "tile.make_tensor",
-        [pointer.ir, *moved, *other],
-        {
-            "static_shape": static,
-            "static_strides": static_strides,
-            "operandSegmentSizes": session.int32s([1, len(moved), len(other)]),
-        },
-        node,
-        [_gm_type(known, pointer.dtype, True)],
-        name or None,
-    )
-    return TensorView(made.result, pointer, shape, strides, pointer.dtype, layout, name)
-
-
 def set_stride(fb: ProBuilder, call: Call) -> None:
     view = call["tensor"]
     if not isinstance(view, TensorView):
@@ -196,8 +158,15 @@ def set_stride(fb: ProBuilder, call: Call) -> None:
         )
     strides = _numbers(fb, call, "stride", "stride")
     _check_strides(fb, call, list(view.shape), strides)
-    made = view_at(fb, view.pointer, view.shape, strides, view.layout, call.node, view.name)
+    made = _again(fb, view, view.shape, strides, call.node)
     view.ir, view.strides = made.ir, made.strides
+
+
+def _again(fb: ProBuilder, view: TensorView, shape, strides, node: ast.AST) -> TensorView:
+    """The same memory as an array of other shape or strides."""
+    return make_view(
+        fb, view.pointer, shape, strides, view.dtype, view.layout, node, view.name or None
+    )
 
 
 # What a load or store sees.
@@ -208,23 +177,18 @@ def plane(fb: ProBuilder, view: TensorView, places: list, axes: tuple, node: ast
     other dimensions."""
     rank = len(view.shape)
     if rank == 1:
-        row = view_at(
-            fb, view.pointer, [1, *view.shape], [0, *view.strides], view.layout, node, view.name
-        )
-        return row.ir
+        return _again(fb, view, [1, *view.shape], [0, *view.strides], node).ir
     if rank == 2 and axes == (0, 1):
         return view.ir
     moved, static = mixed([place for axis, place in enumerate(places) if axis not in axes])
-    shape = tuple(
-        extent if isinstance(extent, int) else None for extent in (view.shape[a] for a in axes)
-    )
+    shape = [view.shape[axis] for axis in axes]
     made = emit(
         fb,
         "tile.plane",
         [view.ir, *moved],
         {"static_offsets": static, "axes": session.int64s(axes)},
         node,
-        [_gm_type(shape, view.dtype, True)],
+        [gm_type(shape, view.dtype, dynamic_strides=True)],
         view.name or None,
     )
     return made.result

@@ -12,11 +12,12 @@ from ....language.dtypes import FP32
 from ....mlir import ir
 from ... import scalars, session
 from ...values import Value
+from ..arrays import make_view
 from ..builder import ProBuilder
 from ..calls import Call
 from ..values import TensorView, Tile, describe
 from .arguments import emit, is_scalar, list_of, not_yet, op_name
-from .arrays import move_pointer, view_at
+from .arrays import move_pointer
 
 _SPECIFIER = re.compile(r"%(.?)", re.DOTALL)
 
@@ -207,4 +208,4 @@ def _of_tensor(fb: ProBuilder, call: Call, view: TensorView, offsets, shapes):
         place = scalars.binary(fb, "+", place, step, call.node, None)
     first = fb.index(place, call.node, "an offset")
     pointer = move_pointer(fb, view.pointer, first, view.dtype, call.node, None)
-    return view_at(fb, pointer, shapes, view.strides, view.layout, call.node).ir
+    return make_view(fb, pointer, shapes, view.strides, view.dtype, view.layout, call.node).ir
