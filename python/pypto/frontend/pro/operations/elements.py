@@ -214,7 +214,9 @@ def _clamped(fb: ProBuilder, base: Tile, axis: int, offset, size: int, node: ast
     extent = fb.valid(base)[axis]
     if extent == base.type.shape[axis]:
         return size
-    rest = scalars.binary(fb, "-", extent, offset, node, None)
+    if offset == 0 and size == base.type.shape[axis]:
+        return extent
+    rest = extent if offset == 0 else scalars.binary(fb, "-", extent, offset, node, None)
     some = scalars.extreme(fb, "max", rest, 0, node, None)
     found = scalars.extreme(fb, "min", some, size, node, None)
     if isinstance(found, Value):
