@@ -447,7 +447,8 @@ LogicalResult Expander::expandMoveOfFractals(TileMoveOp op) {
       std::swap(at[0], at[1]);
       std::swap(size[0], size[1]);
     }
-    b.clone(*op)->setOperands({getPiece(b, loc, op.getSource(), at, size), made});
+    Value piece = getPiece(b, loc, op.getSource(), at, size);
+    b.clone(*op)->setOperands({piece, made});
   };
   forEachPiece(builder, loc, cols, 0, width, kUnrolledFractalRows,
                [&](OpBuilder &b, OpFoldResult col, OpFoldResult wide) {
@@ -555,8 +556,8 @@ LogicalResult Expander::expandLoad(TileLoadOp op) {
     Type element = type.getElementType();
     if (!target.hasVectorOp("row_max", element, /*scalarOperand=*/false))
       return emitUserError(op) << "loads a column of " << valueWord(op.getSource())
-                               << " as a vector, which the chip does for FP16 and FP32 only; load "
-                                  "whole rows";
+                               << " as a vector, which " << target.name << " does not do for "
+                               << dtypeWord(element) << "; load whole rows";
     Value room =
         makeScratch(op, op.getDst(), "column", {type.getRootRows(), getBlockLanes(element)},
                     TileLayout::ND, "one 32-byte block for each element of a column");
