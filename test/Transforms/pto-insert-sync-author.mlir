@@ -167,7 +167,7 @@ module attributes {pto.target = "950"} {
 // CHECK-NEXT:      pto.block.mutex_unlock m, 1
 // CHECK-NEXT:      pto.tile.move ins(%c
 // CHECK-NEXT:      pto.block.cross_core_set fix, 0
-// CHECK-NEXT:      pto.block.barrier all
+// CHECK-NEXT:      pto.block.barrier all {pto.reason = "a kernel ends when all its pipes are done"}
 // CHECK-NEXT:    }
 // CHECK-NEXT:    pto.block.section aiv {
 // CHECK-NEXT:      pto.block.cross_core_wait 0
@@ -203,7 +203,7 @@ module attributes {pto.target = "950"} {
 
 // CHECK-LABEL: func.func @flags
 // CHECK-SAME:    pto.sync = #pto.sync<auto>
-// CHECK-NOT:     mutex_
+// CHECK-NOT:     pto.block.mutex_
 // CHECK:         pto.tile.load
 // CHECK-NEXT:    pto.block.set_flag mte2 -> v, 0
 // CHECK-NEXT:    pto.block.wait_flag mte2 -> v, 0
