@@ -79,6 +79,7 @@ typedef struct {
   MlirType elementType;
   int64_t integer;
   double real;
+  bool absent; // nothing is given, where the parameter is a pointer
 } PyptoArgument;
 
 /// What a run does now (Reference/Observer.h); it is valid until the callback returns.

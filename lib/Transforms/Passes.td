@@ -23,10 +23,13 @@ class Pto_Pass<string flag> : Pass<flag, "::mlir::ModuleOp"> {
 def SetTargetPass : Pto_Pass<"pto-set-target"> {
   let summary = "say which chip the module is for";
   let description = [{
-    Sets `pto.target` of the module. A module that names another chip is an error.
+    Sets `pto.target` of the module to a chip, which may be asked for by an alias
+    (`a5`). Without the option a module keeps the chip that it names, and one that
+    names none is for the 910B. A module that names another chip than the option is
+    an error.
   }];
   let options = [
-    Option<"target", "target", "std::string", /*default=*/"\"910B\"", "the chip">,
+    Option<"target", "target", "std::string", /*default=*/"\"\"", "the chip: 910B or 950">,
   ];
 }
 

@@ -316,10 +316,10 @@ void Checker::checkElementTypes(TileComputeInterface op) {
   }
   bool scalar =
       op.getSources().size() == 2 && !isa<TileType, BufType>(op.getSources()[1].getType());
-  // A negation on buffers is written as the chip does it, a product with -1.
+  // A negation on buffers may be what a chip without one does, a product with -1.
   bool negation = isa<TileNegOp>(op.getOperation()) && op.getDestination();
-  if (negation ? target->hasVectorOp("mul", element, /*scalarOperand=*/true)
-               : target->hasVectorOp(getMnemonic(op), element, scalar))
+  if (target->hasVectorOp(getMnemonic(op), element, scalar) ||
+      (negation && target->hasVectorOp("mul", element, /*scalarOperand=*/true)))
     return;
   fail(op) << "no instruction of " << target->name << " does it on " << dtypeWord(element)
            << (scalar ? " with a scalar" : "") << behindWord(Legalize);

@@ -4,6 +4,7 @@
 The author names buffers, their addresses and what orders them, and operations write their
 first argument: `pl.add(dst, a, b)`. The operations are declared in registry.py.
 """
+# ruff: noqa: F401
 
 from pypto.language.dtypes import DataType
 

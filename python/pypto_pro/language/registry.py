@@ -67,19 +67,19 @@ add(
     "stride: Sequence[int | Scalar] | None = None, dtype: DataType | None = None) -> Tensor",
     "An array of any shape at an address. `stride` are elements between neighbours in each "
     "dimension; without it rows follow one another. `dtype` reads the memory as other elements.",
-    "declarations.make_tensor",
+    "arrays.make_tensor",
 )
 add(
     "make_ptr",
     "(tensor_or_ptr: Tensor | Ptr, dtype: DataType | None = None) -> Ptr",
     "The address of an array, or an address as one of other elements.",
-    "declarations.make_ptr",
+    "arrays.make_ptr",
 )
 add(
     "addptr",
     "(ptr: Ptr, offset: int | Scalar) -> Ptr",
     "The address `offset` elements further; `ptr + n` is the same.",
-    "declarations.addptr",
+    "arrays.addptr",
 )
 add(
     "struct",
@@ -143,14 +143,14 @@ add(
     "Vec to Mat too. To Left and Right a destination of swapped extents transposes. `offset` is "
     "where the destination begins in a larger source, or the source in a larger destination. "
     "`acc_to_vec_mode` says which AIV gets an accumulator, or how both share it.",
-    "movement.move",
+    "moves.move",
     pipe="MTE1 from Mat, FIX from Acc, V from Vec to Vec, MTE3 from Vec to Mat",
 )
 add(
     "insert",
     "(dst_tile: Tile, src_tile: Tile, offset: Sequence[int | Scalar]) -> None",
     "Copies a tile in Vec into a part of one in Mat.",
-    "movement.insert",
+    "moves.insert",
     pipe="MTE3",
 )
 add(
@@ -163,14 +163,14 @@ add(
     "set_stride",
     "(tensor: Tensor, stride: Sequence[int | Scalar]) -> None",
     "Changes how many elements lie between neighbours in each dimension of a tensor.",
-    "movement.set_stride",
+    "arrays.set_stride",
 )
 add(
     "getval",
     "(container: Tile | Tensor | Ptr, offset: int | Scalar | Sequence[int | Scalar]) -> Scalar",
     "One element, read by the scalar unit; `t[i, j]` is the same. One number counts elements in "
     "row-major order.",
-    "movement.getval",
+    "elements.getval",
     pipe="S",
 )
 add(
@@ -179,7 +179,7 @@ add(
     "value: int | float | Scalar) -> None",
     "Writes one element by the scalar unit; `t[i, j] = v` is the same. In DDR it reaches the "
     "core's data cache only: pl.system.dcci writes that out.",
-    "movement.setval",
+    "elements.setval",
     pipe="S",
 )
 

@@ -270,7 +270,7 @@ def _binary(fb: ProBuilder, node: ast.BinOp):
 def binary(fb: ProBuilder, symbol: str, lhs, rhs, node: ast.AST, name: str | None):
     """`lhs symbol rhs` on numbers and scalars; `pointer + n`."""
     if symbol == "+" and isinstance(lhs, (Pointer, Chosen)):
-        arguments, path = {"ptr": lhs, "offset": rhs}, "declarations.addptr"
+        arguments, path = {"ptr": lhs, "offset": rhs}, "arrays.addptr"
         made = Call(None, "pl.addptr", arguments, {}, node, name)
         return perform(fb, made, maker_at(fb, path, node))
     if symbol in ("@", "**") and not (_is_known(lhs) and _is_known(rhs)):
