@@ -121,12 +121,19 @@ LogicalResult Launch::mergeRound(Cluster &cluster) {
 // Bytes that are not there yet
 //===----------------------------------------------------------------------===//
 
-/// Nothing that this thread reports while it lives is told.
+/// Nothing that this thread reports while it lives is told, but for one race between cores
+/// that may be kept.
 namespace {
 struct Silence {
-  explicit Silence(MLIRContext *context)
-      : handler(context, [own = std::this_thread::get_id()](Diagnostic &) {
-          return success(std::this_thread::get_id() == own);
+  explicit Silence(MLIRContext *context,
+                   std::optional<std::pair<Location, std::string>> *race = nullptr)
+      : handler(context, [own = std::this_thread::get_id(), race](Diagnostic &diagnostic) {
+          if (std::this_thread::get_id() != own)
+            return failure();
+          std::string text = diagnostic.str();
+          if (race && !*race && StringRef(text).contains("[core_race"))
+            race->emplace(diagnostic.getLocation(), text);
+          return success();
         }) {}
   std::vector<Report> reports;
   ReportContext context{&reports, nullptr, {}};
@@ -142,7 +149,7 @@ Problem Cluster::findLaterWrite(const Missing &found) {
   unsigned core = found.access.thread / kPipes;
   if (cores.size() == 1 || !launch.run.checks.has(Check::CoreRace) || launch.run.options.observer)
     return {};
-  Silence silence(launch.task.op->getContext());
+  Silence silence(launch.task.op->getContext(), &suspected);
   // A second time, as one may have waited for the other.
   for (unsigned round = 0; round < 2; ++round)
     for (auto &other : cores)

@@ -102,6 +102,8 @@ public:
   std::vector<Report> reports;
   Flow flow = Flow::Wait;
   Missing missing;
+  /// A race between its cores that another core ran into after this one had failed.
+  std::optional<std::pair<Location, std::string>> suspected;
   /// Where the scalar units work on arrays.
   std::optional<DataCaches> caches;
   /// Of blocks that signal one another: what it did with arrays since the last round.
@@ -167,6 +169,7 @@ private:
   void keepCores();
   LogicalResult startProfile();
   LogicalResult runClusters();
+  LogicalResult checkCores() const;
   void runBlocks();
   LogicalResult finishBlocks();
   LogicalResult runRounds();
