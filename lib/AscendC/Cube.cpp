@@ -54,7 +54,8 @@ LogicalResult ascendc::printLoadToMat(Printer &printer, Operation *op, const Win
   if (failed(checkLayout(op, dst, TileLayout::NZ)) ||
       failed(checkLimit(op, "the row count", dst.type.getRows(), 16384)) ||
       failed(checkLimit(op, "the column count", dst.type.getCols(), 65535)) ||
-      failed(checkLimit(op, "the distance between rows of the array", src.pitch, 65535)) ||
+      failed(checkLimit(op, "the distance between rows of the array", src.pitch,
+                        printer.target.maxFractalPitch)) ||
       failed(checkLimit(op, "the row count of the allocation", dst.paddedRows(), 16384)))
     return failure();
   // One matrix; rows `src.pitch` apart; columns of fractals as far apart as the
@@ -66,18 +67,52 @@ LogicalResult ascendc::printLoadToMat(Printer &printer, Operation *op, const Win
   return success();
 }
 
+static std::string fractalsOf(const Sum &extent, int64_t size) {
+  if (std::optional<int64_t> known = extent.getConstant())
+    return std::to_string(llvm::divideCeil(*known, size));
+  return "(" + (extent + (size - 1)).str() + ") / " + std::to_string(size);
+}
+
+/// Any number of rows of fractals. In Mat (nz) a column of them lies `srcStride` behind
+/// the one before it. Right turns each fractal round, and with it the matrix of fractals:
+/// its columns are then the rows that lie `dstStride` apart.
+static LogicalResult printMoveOfFractals(Printer &printer, Operation *op, const Window &src,
+                                         const Window &dst, bool toRight, int64_t c0) {
+  int64_t most = printer.target.maxFractalRows;
+  int64_t down =
+      llvm::divideCeil(src.rows.getConstant().value_or(src.type.getRootRows()), kFractal);
+  int64_t across = llvm::divideCeil(src.cols.getConstant().value_or(src.type.getRootCols()), c0);
+  if (failed(checkLimit(op, "the number of rows of fractals", down, most)) ||
+      failed(checkLimit(op, "the number of columns of fractals", across, most)))
+    return failure();
+  int64_t pitch = (toRight ? dst.paddedCols() : dst.paddedRows()) / kFractal;
+  std::string params = printParams(printer, "LoadData2DParamsV2", "load",
+                                   {{"mStartPosition", "0"},
+                                    {"kStartPosition", "0"},
+                                    {"mStep", fractalsOf(src.rows, kFractal)},
+                                    {"kStep", fractalsOf(src.cols, c0)},
+                                    {"srcStride", std::to_string(src.paddedRows() / kFractal)},
+                                    {"dstStride", std::to_string(pitch)},
+                                    {"ifTranspose", toRight ? "true" : "false"},
+                                    {"sid", "0"}});
+  printer.call("LoadData", {dst.ref(), src.ref(), params});
+  return success();
+}
+
 /// One row of fractals: in Mat (nz) they lie a column of fractals apart, in Left
 /// (zz) and Right (zn) one behind the other. Right turns each fractal round.
 LogicalResult ascendc::printMoveFromMat(Printer &printer, Operation *op, const Window &src,
                                         const Window &dst) {
   bool toRight = dst.type.getSpace() == MemorySpace::Right;
   if (failed(checkLayout(op, src, TileLayout::NZ)) ||
-      failed(checkLayout(op, dst, toRight ? TileLayout::ZN : TileLayout::ZZ)))
+      failed(checkLayout(op, dst, printer.target.getSpace(dst.type.getSpace()).layout)))
     return failure();
   int64_t size = src.elementBytes();
   if (toRight && size != 2)
     return emitUserError(op) << "to Right turns fractals of FP16 and BF16 only, found "
                              << typeWord(src.type);
+  if (printer.target.maxFractalRows > 1)
+    return printMoveOfFractals(printer, op, src, dst, toRight, 32 / size);
   std::optional<int64_t> rows = src.rows.getConstant();
   if (!rows || *rows > kFractal)
     return emitUserError(op) << "to " << spaceWord(dst.type.getSpace())
@@ -88,11 +123,9 @@ LogicalResult ascendc::printMoveFromMat(Printer &printer, Operation *op, const W
   int64_t most = llvm::divideCeil(cols.value_or(src.type.getRootCols()), c0);
   if (failed(checkLimit(op, "the number of fractals", most, printer.target.maxRepeats)))
     return failure();
-  std::string repeats =
-      cols ? std::to_string(most) : "(" + (src.cols + (c0 - 1)).str() + ") / " + std::to_string(c0);
   std::string params = printParams(printer, "LoadData2DParams", "load",
                                    {{"startIndex", "0"},
-                                    {"repeatTimes", repeats},
+                                    {"repeatTimes", fractalsOf(src.cols, c0)},
                                     {"srcStride", std::to_string(src.paddedRows() / kFractal)},
                                     {"dstGap", "0"},
                                     {"ifTranspose", toRight ? "true" : "false"}});
@@ -155,15 +188,18 @@ static LogicalResult printProduct(Printer &printer, TileComputeInterface op, Val
   FailureOr<Window> lhs = printer.window(op, lhsValue), rhs = printer.window(op, rhsValue);
   if (failed(acc) || failed(lhs) || failed(rhs) || failed(printer.checkPipe(op, Pipe::M)))
     return failure();
-  if (failed(checkLayout(op, *acc, TileLayout::NZ)) ||
-      failed(checkLayout(op, *lhs, TileLayout::ZZ)) ||
-      failed(checkLayout(op, *rhs, TileLayout::ZN)))
-    return failure();
+  for (const Window *window : {&*acc, &*lhs, &*rhs})
+    if (failed(checkLayout(op, *window, printer.target.getSpace(window->type.getSpace()).layout)))
+      return failure();
   Sum m = lhs->rows, k = lhs->cols, n = rhs->cols;
-  // Columns of fractals in Acc are m rows apart, rows of them in Right n columns.
-  if (!hasFractalsOf(m, acc->type.getRootRows()) && !isOneFractal(n)) {
+  // Columns of fractals in Acc, and in a Left of layout nz, are m rows apart, rows of
+  // them in Right n columns.
+  bool leftByColumns = lhs->type.getLayout() == TileLayout::NZ;
+  bool accWider = !hasFractalsOf(m, acc->type.getRootRows()) && !isOneFractal(n);
+  bool leftWider = leftByColumns && !hasFractalsOf(m, lhs->type.getRootRows()) && !isOneFractal(k);
+  if (accWider || leftWider) {
     if (!isAlone(*acc) || !lhs->row.isZero() || lhs->paddedRows() != acc->paddedRows())
-      return refuseWindow(op, *acc);
+      return refuseWindow(op, accWider ? *acc : *lhs);
     m = acc->paddedRows();
   }
   if (!hasFractalsOf(n, rhs->type.getRootCols()) && !isOneFractal(k)) {
@@ -171,8 +207,9 @@ static LogicalResult printProduct(Printer &printer, TileComputeInterface op, Val
       return refuseWindow(op, *rhs);
     n = rhs->paddedCols();
   }
-  // Rows of fractals in Left are k columns apart; more columns would be more summands.
-  if (!hasFractalsOf(k, lhs->type.getRootCols()) && !isOneFractal(m))
+  // Rows of fractals in a Left of layout zz are k columns apart; more columns would be
+  // more summands.
+  if (!leftByColumns && !hasFractalsOf(k, lhs->type.getRootCols()) && !isOneFractal(m))
     return refuseWindow(op, *lhs);
   // m = 1 would switch the unit to matrix times vector, which reads Left as plain
   // rows and not as fractals. With m = 16 the unit multiplies the whole row of
@@ -211,7 +248,7 @@ static LogicalResult printMatmulAcc(Printer &printer, TileMatmulAccOp op) {
 
 LogicalResult ascendc::printStoreFromAcc(Printer &printer, Operation *op, const Window &src,
                                          const ArrayWindow &dst, Type element) {
-  // Limits of FixpipeParamsV220 for rows in DDR.
+  // Limits of the instruction for rows in DDR.
   if (failed(checkLayout(op, src, TileLayout::NZ)) ||
       failed(checkLimit(op, "the column count", src.type.getCols(), 4095)) ||
       failed(checkLimit(op, "the row count", src.type.getRows(), 8192)) ||
@@ -225,14 +262,26 @@ LogicalResult ascendc::printStoreFromAcc(Printer &printer, Operation *op, const 
   if (quant.empty())
     return emitUserError(op) << "has no conversion from " << dtypeWord(from) << " to "
                              << dtypeWord(element) << " on the way to DDR";
-  std::string params = printParams(printer, "FixpipeParamsV220", "fixpipe",
-                                   {{"nSize", src.cols.str()},
-                                    {"mSize", src.rows.str()},
-                                    {"srcStride", std::to_string(src.paddedRows())},
-                                    {"dstStride", std::to_string(dst.pitch)},
-                                    {"quantPre", ("QuantMode_t::" + quant).str()},
-                                    {"deqScalar", "0"},
-                                    {"ndNum", "1"}});
+  // Each chip has its own struct; what has no initialiser in it is set.
+  SmallVector<std::pair<StringRef, std::string>> fields{
+      {"nSize", src.cols.str()},
+      {"mSize", src.rows.str()},
+      {"srcStride", std::to_string(src.paddedRows())},
+      {"dstStride", std::to_string(dst.pitch)},
+      {"quantPre", ("QuantMode_t::" + quant).str()},
+      {"deqScalar", "0"}};
+  bool is3510 = printer.target.npuArch == 3510;
+  if (is3510)
+    fields.append({{"reluScalar", "0"},
+                   {"vectorRelu", "0"},
+                   {"params.ndNum", "1"},
+                   {"params.srcNdStride", "0"},
+                   {"params.dstNdStride", "0"}});
+  else
+    fields.push_back({"ndNum", "1"});
+  std::string params = printParams(
+      printer, is3510 ? "FixpipeParamsArch3510<CO2Layout::ROW_MAJOR>" : "FixpipeParamsV220",
+      "fixpipe", fields);
   std::string call =
       "Fixpipe<" + printer.cppType(element) + ", " + printer.cppType(from) + ", CFG_ROW_MAJOR>";
   printer.call(call, {dst.ref, src.ref(), params});

@@ -18,9 +18,7 @@ using namespace mlir::pto::ascendc;
 // DDR and Vec
 //===----------------------------------------------------------------------===//
 
-// Limits of DataCopyExtParams.
-static constexpr int64_t kMaxBlockBytes = 2097151;
-static constexpr int64_t kMaxStride = 4294967295;
+static constexpr int64_t kMaxBlockBytes = 2097151; // of DataCopyExtParams
 
 /// One copy between DDR and Vec: `blocks` runs of `bytes`, with gaps after each on
 /// either side (bytes in DDR, 32-byte blocks in Vec).
@@ -86,25 +84,26 @@ static FailureOr<Runs> getRuns(Printer &printer, Operation *op, const Window &wi
   return runs;
 }
 
-static LogicalResult checkRuns(Operation *op, const Runs &runs) {
+static LogicalResult checkRuns(Printer &printer, Operation *op, const Runs &runs) {
   if (runs.isPlain)
     return success();
   if (runs.bytes.getConstant().value_or(0) > kMaxBlockBytes)
     return emitUserError(op) << "copies rows of " << *runs.bytes.getConstant()
                              << " bytes; one instruction copies rows of " << kMaxBlockBytes;
-  if (runs.arrayGap.getConstant().value_or(0) > kMaxStride)
+  if (runs.arrayGap.getConstant().value_or(0) > printer.target.maxArrayGap)
     return emitUserError(op) << "skips " << *runs.arrayGap.getConstant()
                              << " bytes between two rows of the array; one instruction skips "
-                             << kMaxStride;
+                             << printer.target.maxArrayGap;
   return success();
 }
 
 /// `DataCopyExtParams{32, 144, 256, 3, 0}`
-static std::string extParams(const Runs &runs, bool toVec) {
+static std::string extParams(Printer &printer, const Runs &runs, bool toVec) {
   const Sum &srcGap = toVec ? runs.arrayGap : runs.bufferGap;
   const Sum &dstGap = toVec ? runs.bufferGap : runs.arrayGap;
+  StringRef gap = printer.target.maxArrayGap > UINT32_MAX ? "int64_t" : "uint32_t";
   return "DataCopyExtParams{" + runs.blocks.as("uint16_t") + ", " + runs.bytes.as("uint32_t") +
-         ", " + srcGap.as("uint32_t") + ", " + dstGap.as("uint32_t") + ", 0}";
+         ", " + srcGap.as(gap) + ", " + dstGap.as(gap) + ", 0}";
 }
 
 static LogicalResult printLoad(Printer &printer, TileLoadOp op) {
@@ -119,14 +118,15 @@ static LogicalResult printLoad(Printer &printer, TileLoadOp op) {
   if (dst->type.getSpace() == MemorySpace::Mat)
     return printLoadToMat(printer, op, *dst, *src);
   FailureOr<Runs> runs = getRuns(printer, op, *dst, src->pitch);
-  if (failed(runs) || failed(checkRuns(op, *runs)))
+  if (failed(runs) || failed(checkRuns(printer, op, *runs)))
     return failure();
   if (runs->isPlain) {
     printer.call("DataCopy", {dst->ref(), src->ref, dst->count().str()});
     return success();
   }
   std::string pad = "DataCopyPadExtParams<" + printer.cppType(dst->type.getElementType()) + ">()";
-  printer.call("DataCopyPad", {dst->ref(), src->ref, extParams(*runs, /*toVec=*/true), pad});
+  printer.call("DataCopyPad",
+               {dst->ref(), src->ref, extParams(printer, *runs, /*toVec=*/true), pad});
   return success();
 }
 
@@ -151,18 +151,25 @@ static LogicalResult printStore(Printer &printer, TileStoreOp op) {
   if (src->type.getSpace() == MemorySpace::Acc)
     return printStoreFromAcc(printer, op, *src, *dst, getElementTypeOf(op.getDest().getType()));
   FailureOr<Runs> runs = getRuns(printer, op, *src, dst->pitch);
-  if (failed(runs) || failed(checkRuns(op, *runs)))
+  if (failed(runs) || failed(checkRuns(printer, op, *runs)))
     return failure();
   if (runs->isPlain)
     printer.call("DataCopy", {dst->ref, src->ref(), src->count().str()});
   else
-    printer.call("DataCopyPad", {dst->ref, src->ref(), extParams(*runs, /*toVec=*/false)});
+    printer.call("DataCopyPad", {dst->ref, src->ref(), extParams(printer, *runs, /*toVec=*/false)});
   return success();
 }
 
 //===----------------------------------------------------------------------===//
 // Vec to Vec
 //===----------------------------------------------------------------------===//
+
+static void printCopy(Printer &printer, const Window &src, ArrayRef<std::string> args) {
+  bool guarded = openUnlessEmpty(printer, src);
+  printer.call("Copy", args);
+  if (guarded)
+    printer.close();
+}
 
 static LogicalResult printMoveInVec(Printer &printer, TileMoveOp op, const Window &src,
                                     const Window &dst) {
@@ -177,8 +184,8 @@ static LogicalResult printMoveInVec(Printer &printer, TileMoveOp op, const Windo
     // has been cut to a repeat, if it is one row or column.
     std::optional<int64_t> count = src.count().getConstant();
     if (count ? *count <= lanes : src.type.getRows() == 1 || src.type.getCols() == 1) {
-      printer.call("Copy",
-                   {dst.ref(), src.ref(), src.count().str(), "1", "CopyRepeatParams{1, 1, 8, 8}"});
+      printCopy(printer, src,
+                {dst.ref(), src.ref(), src.count().str(), "1", "CopyRepeatParams{1, 1, 8, 8}"});
       return success();
     }
     // What follows a whole allocation up to its last block belongs to nobody.
@@ -201,9 +208,10 @@ static LogicalResult printMoveInVec(Printer &printer, TileMoveOp op, const Windo
                              << lanes << " columns and " << printer.target.maxRepeats
                              << " rows, and rows at most " << limit
                              << " blocks of 32 bytes apart; found " << valueWord(op.getSource());
-  printer.call("Copy", {dst.ref(), src.ref(), src.cols.str(), src.rows.str(),
-                        "CopyRepeatParams{1, 1, " + std::to_string(*dstPitch) + ", " +
-                            std::to_string(*srcPitch) + "}"});
+  printCopy(printer, src,
+            {dst.ref(), src.ref(), src.cols.str(), src.rows.str(),
+             "CopyRepeatParams{1, 1, " + std::to_string(*dstPitch) + ", " +
+                 std::to_string(*srcPitch) + "}"});
   return success();
 }
 

@@ -153,9 +153,15 @@ static FailureOr<std::string> printKernel(FunctionOpInterface func, const Target
                                : hostParameter(argument.getType(), names.back()));
   }
   printer.line("// " + func.getName() + ": " + kindWord(kind) + " for " + target.name +
-               ", made by PyPTO.");
+               " (__NPU_ARCH__ " + std::to_string(target.npuArch) + "), made by PyPTO.");
   printer.blank();
   printer.line("#include \"kernel_operator.h\"");
+  printer.blank();
+  std::string arch = std::to_string(target.npuArch);
+  printer.line("#if defined(__NPU_ARCH__) && __NPU_ARCH__ != " + arch);
+  printer.line("#error \"" + symbol + " is for Ascend " + target.name + ", __NPU_ARCH__ " + arch +
+               "\"");
+  printer.line("#endif");
   printer.blank();
   printer.line("using namespace AscendC;");
   printer.blank();

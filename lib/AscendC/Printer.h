@@ -234,6 +234,9 @@ struct ArrayWindow {
   std::string ref;
   int64_t pitch; // elements between the beginnings of two rows
 };
+/// Opens `if (rows > 0) {` where a chip leaves open what a vector instruction of no
+/// elements does and the window may have none; whether it did.
+bool openUnlessEmpty(Printer &printer, const Window &window);
 FailureOr<ArrayWindow> getArrayWindow(Printer &printer, Operation *op, Value array,
                                       ArrayRef<OpFoldResult> offsets);
 

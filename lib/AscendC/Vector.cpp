@@ -31,9 +31,9 @@ struct ElementwiseCall {
 
 static const ElementwiseCall elementwiseCalls[] = {
     {TileAddOp::getOperationName(), "Add", "Adds"},
-    {TileSubOp::getOperationName(), "Sub"},
+    {TileSubOp::getOperationName(), "Sub", "Subs"},
     {TileMulOp::getOperationName(), "Mul", "Muls"},
-    {TileDivOp::getOperationName(), "Div"},
+    {TileDivOp::getOperationName(), "Div", "Divs"},
     {TileMinimumOp::getOperationName(), "Min", "Mins"},
     {TileMaximumOp::getOperationName(), "Max", "Maxs"},
     {TileExpOp::getOperationName(), "Exp"},
@@ -144,6 +144,17 @@ static std::string binaryParams(ArrayRef<std::string> pitches) {
   return "BinaryRepeatParams(1, 1, 1, " + pitches[0] + ", " + pitches[1] + ", " + pitches[2] + ")";
 }
 
+/// A call on `window`. Where the chip leaves open what an instruction of no elements
+/// does, it is not given one.
+static void printOnElements(Printer &printer, Operation *op, const Window &window, StringRef call,
+                            ArrayRef<std::string> args) {
+  printer.at(op);
+  bool guarded = openUnlessEmpty(printer, window);
+  printer.call(call, args);
+  if (guarded)
+    printer.close();
+}
+
 /// The arguments of `windows`, then `extra`, then count or mask form.
 static LogicalResult printVectorCall(Printer &printer, TileComputeInterface op, StringRef call,
                                      ArrayRef<Window> windows, ArrayRef<std::string> extra = {}) {
@@ -169,8 +180,7 @@ static LogicalResult printVectorCall(Printer &printer, TileComputeInterface op, 
     else
       args.push_back(windows.size() == 2 ? unaryParams(*pitches) : binaryParams(*pitches));
   }
-  printer.at(op);
-  printer.call(call, args);
+  printOnElements(printer, op, windows[0], call, args);
   return success();
 }
 
@@ -196,18 +206,23 @@ static LogicalResult printElementwise(Printer &printer, Operation *operation) {
   return printVectorCall(printer, op, entry->call, *windows);
 }
 
-/// The chip has no negation: a product with -1, which turns the sign of zero and
+/// Where the chip has no negation: a product with -1, which turns the sign of zero and
 /// infinity too.
 static LogicalResult printNeg(Printer &printer, TileNegOp op) {
   Type element = op.getDst().getType().getElementType();
-  if (failed(checkOperation(printer, op, "mul", element, /*scalar=*/true)))
+  bool isOne = printer.target.hasVectorOp("neg", element, /*scalarOperand=*/false);
+  if (failed(checkOperation(printer, op, isOne ? "neg" : "mul", element, /*scalar=*/!isOne)))
     return failure();
   FailureOr<SmallVector<Window, 3>> windows = getWindows(printer, op);
   if (failed(windows))
     return failure();
-  std::string minusOne = element.isF32()   ? "-1.0f"
-                         : element.isF16() ? "(half)-1.0"
-                                           : "(" + printer.cppType(element) + ")-1";
+  if (isOne)
+    return printVectorCall(printer, op, "Neg", *windows);
+  TypedAttr one = isa<FloatType>(element) ? TypedAttr(FloatAttr::get(element, -1.0))
+                                          : TypedAttr(IntegerAttr::get(element, -1));
+  std::string minusOne = isa<FloatType>(element)
+                             ? printer.literal(one)
+                             : "(" + printer.cppType(element) + ")" + printer.literal(one);
   return printVectorCall(printer, op, "Muls", *windows, {minusOne});
 }
 
@@ -299,8 +314,7 @@ static LogicalResult printRowReduce(Printer &printer, Operation *operation) {
       "1",       pitches->front()};
   if (entry->order)
     args.push_back(entry->order);
-  printer.at(op);
-  printer.call(entry->call, args);
+  printOnElements(printer, op, src, entry->call, args);
   return success();
 }
 
@@ -323,9 +337,9 @@ static LogicalResult printRowExpand(Printer &printer, Operation *operation) {
   // A block stride of 0 gives every block of a row the one block of its value.
   std::string params = "BinaryRepeatParams(1, 1, 0, " + llvm::join(*pitches, ", ") + ")";
   const Window &dst = (*windows)[0];
-  printer.at(op);
-  printer.call(findCall(op)->call, {dst.ref(), (*windows)[1].ref(), blocks.ref(), dst.cols.str(),
-                                    dst.rows.str(), params});
+  printOnElements(
+      printer, op, dst, findCall(op)->call,
+      {dst.ref(), (*windows)[1].ref(), blocks.ref(), dst.cols.str(), dst.rows.str(), params});
   return success();
 }
 
@@ -358,10 +372,10 @@ static LogicalResult printBrcb(Printer &printer, TileBrcbOp op) {
                              << " on; the allocation has " << dst.type.getRootRows();
   std::string repeats =
       rows ? std::to_string(llvm::divideCeil(*rows, 8)) : "(" + (dst.rows + 7).str() + ") / 8";
-  printer.at(op);
-  printer.call("Brcb", {dst.ref(), src.ref(), repeats,
-                        "BrcbRepeatParams{" + std::to_string(*pitch) + ", " +
-                            std::to_string(*pitch * 8) + "}"});
+  printOnElements(
+      printer, op, src, "Brcb",
+      {dst.ref(), src.ref(), repeats,
+       "BrcbRepeatParams{" + std::to_string(*pitch) + ", " + std::to_string(*pitch * 8) + "}"});
   return success();
 }
 

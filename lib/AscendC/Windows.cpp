@@ -71,6 +71,19 @@ std::string Window::ref() const {
   return begin.isZero() ? tensor : tensor + "[" + begin.str() + "]";
 }
 
+bool ascendc::openUnlessEmpty(Printer &printer, const Window &window) {
+  if (printer.target.emptyIsNothing)
+    return false;
+  std::string condition;
+  for (const Sum *extent : {&window.rows, &window.cols})
+    if (!extent->getConstant())
+      condition += (condition.empty() ? "" : " && ") + extent->expr().in(Prec::Shift) + " > 0";
+  if (condition.empty())
+    return false;
+  printer.open("if (" + condition + ") {");
+  return true;
+}
+
 FailureOr<Window> Printer::window(Operation *op, Value value) {
   auto found = windows.find(value);
   if (found != windows.end())

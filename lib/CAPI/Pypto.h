@@ -54,6 +54,12 @@ MLIR_CAPI_EXPORTED MlirLogicalResult pyptoDescribeMemory(MlirModule module,
                                                          PyptoTextCallback callback,
                                                          void *userData);
 
+/// What the chip of this name is, as JSON, which `callback` is given once; fails where
+/// there is none.
+MLIR_CAPI_EXPORTED MlirLogicalResult pyptoDescribeTarget(MlirStringRef name,
+                                                         PyptoTextCallback callback,
+                                                         void *userData);
+
 //===----------------------------------------------------------------------===//
 // The reference model
 //===----------------------------------------------------------------------===//

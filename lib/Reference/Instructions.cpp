@@ -245,13 +245,14 @@ LogicalResult reference::checkMove(const Instruction &instruction, const Window 
   if (!instruction.checks(Check::InstructionLimits) || !src.map || !dst.map ||
       !isFractal(src.map->layout))
     return checkVector(instruction, {src, dst});
-  // Mat to Left or Right: one row of fractals.
+  // Mat to Left or Right: some rows of fractals.
   int64_t fractals = llvm::divideCeil(src.cols, src.map->fractal.cols);
   int64_t most = instruction.target->maxRepeats;
-  if (src.rows > src.map->fractal.rows || fractals > most)
+  int64_t rows = src.map->fractal.rows * instruction.target->maxFractalRows;
+  if (src.rows > rows || fractals > most)
     return CheckError(Check::InstructionLimits, instruction.op)
            << "moves " << shapeWord({src.rows, src.cols}) << " elements; one instruction takes "
-           << src.map->fractal.rows << " rows and " << most << " fractals";
+           << rows << " rows and " << most << " fractals";
   return success();
 }
 

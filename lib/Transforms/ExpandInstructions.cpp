@@ -422,7 +422,7 @@ LogicalResult Expander::expandRowExpand(Operation *op) {
 // Movement
 //===----------------------------------------------------------------------===//
 
-/// Mat to Left or Right: one row of fractals at a time.
+/// Mat to Left or Right: as many rows of fractals as the chip moves at a time.
 LogicalResult Expander::expandMove(TileMoveOp op) {
   BufType from = typeOf(op.getSource()), to = typeOf(op.getDst());
   if (from.getSpace() == MemorySpace::Vec && to.getSpace() == MemorySpace::Vec)
@@ -432,7 +432,8 @@ LogicalResult Expander::expandMove(TileMoveOp op) {
     return success();
   FractalShape fractal = getFractalShape(from.getLayout(), from.getSpace(), from.getElementType());
   FractalShape other = getFractalShape(to.getLayout(), to.getSpace(), to.getElementType());
-  int64_t height = std::max(fractal.rows, other.rows), across = std::max(fractal.cols, other.cols);
+  int64_t height = std::max(fractal.rows, other.rows) * target.maxFractalRows;
+  int64_t across = std::max(fractal.cols, other.cols);
   BoundedExtent rows = getWindowExtent(op.getSource(), 0),
                 cols = getWindowExtent(op.getSource(), 1);
   int64_t width = target.maxRepeats * across;
@@ -469,8 +470,8 @@ LogicalResult Expander::expandLoad(TileLoadOp op) {
     Type element = type.getElementType();
     if (!target.hasVectorOp("row_max", element, /*scalarOperand=*/false))
       return emitUserError(op) << "loads a column of " << valueWord(op.getSource())
-                               << " as a vector, which the chip does for FP16 and FP32 only; load "
-                                  "whole rows";
+                               << " as a vector, which " << target.name << " does not do for "
+                               << dtypeWord(element) << "; load whole rows";
     Value room =
         makeScratch(op, op.getDst(), "column", {type.getRootRows(), getBlockLanes(element)},
                     TileLayout::ND, "one 32-byte block for each element of a column");

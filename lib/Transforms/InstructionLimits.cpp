@@ -62,11 +62,15 @@ static LogicalResult limitMove(TileMoveOp op, const TargetInfo &target) {
     return success();
   FractalShape a = getFractalShape(from.getLayout(), from.getSpace(), from.getElementType());
   FractalShape b = getFractalShape(to.getLayout(), to.getSpace(), to.getElementType());
-  int64_t rows = std::max(a.rows, b.rows), cols = std::max(a.cols, b.cols) * target.maxRepeats;
+  int64_t rows = std::max(a.rows, b.rows) * target.maxFractalRows;
+  int64_t cols = std::max(a.cols, b.cols) * target.maxRepeats;
   if (exceeds(from.getRows(), rows))
     return tooMuch(op, op.getSource(),
                    "it has " + Twine(from.getRows()) + " rows; a move to " +
-                       spaceWord(to.getSpace()) + " takes one row of fractals, " + Twine(rows));
+                       spaceWord(to.getSpace()) + " takes " +
+                       (target.maxFractalRows == 1 ? Twine("one row")
+                                                   : Twine(target.maxFractalRows) + " rows") +
+                       " of fractals, " + Twine(rows));
   if (exceeds(from.getCols(), cols))
     return tooMuch(op, op.getSource(),
                    "it has " + Twine(from.getCols()) + " columns; a move to " +

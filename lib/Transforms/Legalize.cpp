@@ -183,7 +183,7 @@ Value Legalizer::rewriteAbs(TileAbsOp op) {
 Value Legalizer::rewrite(TileComputeInterface op) {
   Type type = op->getResult(0).getType();
   Type element = getElementTypeOf(op.getSources().front().getType());
-  if (element.isBF16())
+  if (element.isBF16() && !canCompute(getMnemonic(op), element, hasScalar(op)))
     return rewriteThroughFloat(op);
   if (auto neg = dyn_cast<TileNegOp>(*op)) // exact, for -0 and NaN too
     return make<TileMulOp>(op, type, neg.getSource(), constant(op, element, -1));

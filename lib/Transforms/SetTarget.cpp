@@ -12,6 +12,8 @@
 #include "Target/Target.h"
 #include "Transforms/Passes.h"
 
+#include "llvm/ADT/StringExtras.h"
+
 namespace mlir::pto {
 #define GEN_PASS_DEF_SETTARGETPASS
 #include "Transforms/Passes.h.inc"
@@ -30,13 +32,22 @@ public:
 
 void SetTarget::runOnOperation() {
   ModuleOp module = getOperation();
-  auto present = module->getAttrOfType<StringAttr>(attr::kTarget);
-  if (present && present.getValue() != target) {
-    module.emitError() << "the module is for chip '" << present.getValue() << "', not for '"
-                       << target << "'";
+  const TargetInfo *asked = target.empty() ? getDefaultTarget() : lookupTarget(target);
+  if (!asked) {
+    module.emitError() << "unknown chip '" << target
+                       << "'; known: " << llvm::join(getTargetNames(), ", ");
     return signalPassFailure();
   }
-  module->setAttr(attr::kTarget, StringAttr::get(&getContext(), target));
-  if (!pto::getTarget(module))
-    signalPassFailure();
+  if (!module->hasAttr(attr::kTarget))
+    module->setAttr(attr::kTarget, StringAttr::get(&getContext(), asked->name));
+  const TargetInfo *present = pto::getTarget(module);
+  if (!present)
+    return signalPassFailure();
+  if (!target.empty() && present != asked) {
+    module.emitError() << "the module is for chip '" << present->name << "', not for '"
+                       << asked->name << "'";
+    return signalPassFailure();
+  }
+  // "a5" and the like are said once, by whoever asks.
+  module->setAttr(attr::kTarget, StringAttr::get(&getContext(), present->name));
 }

@@ -4,16 +4,17 @@
 | variable | meaning | default |
 |---|---|---|
 | `PYPTO_PROG_BUILD_DIR` | the folder `compile()` writes to | `build_output/<name>_<time>` |
+| `PYPTO_PLATFORM` | the platform where no `RunConfig` names one | `a2a3sim` |
 | `PYPTO_STEP_LIMIT` | steps after which a run on the model ends with an error | 0: none |
 
-Both are part of the key under which a compiled kernel is kept.
+All are part of the key under which a compiled kernel is kept.
 """
 
 from __future__ import annotations
 
 import os
 
-VARIABLES = ("PYPTO_PROG_BUILD_DIR", "PYPTO_STEP_LIMIT")
+VARIABLES = ("PYPTO_PROG_BUILD_DIR", "PYPTO_PLATFORM", "PYPTO_STEP_LIMIT")
 
 
 def key() -> tuple:
@@ -22,6 +23,10 @@ def key() -> tuple:
 
 def build_dir() -> str | None:
     return os.environ.get("PYPTO_PROG_BUILD_DIR") or None
+
+
+def platform() -> str:
+    return os.environ.get("PYPTO_PLATFORM") or "a2a3sim"
 
 
 def step_limit() -> int:

@@ -77,6 +77,14 @@ class Program:
             text = self._operation.get_asm(enable_debug_info=True, use_name_loc_as_prefix=True)
         return text + "\n"
 
+    def on(self, target: str) -> Program:
+        """The program for a chip, which every stage and dump of it says."""
+        with session.LOCK:
+            made = self._operation.clone()
+            with session.CONTEXT:
+                made.attributes["pto.target"] = ir.StringAttr.get(target)
+        return Program(made, self.name, self._label)
+
     def after(self, passes: Passes) -> Program:
         """The program after passes."""
         with session.LOCK, collect(session.CONTEXT) as found:
@@ -136,9 +144,13 @@ class Passes:
         return found
 
     @staticmethod
-    def pipeline(target: str) -> Passes:
-        """All passes: what `pypto-opt --pto-pipeline` runs."""
-        return Passes.of(f"pto-pipeline{{target={target}}}")
+    def pipeline(target: str | None = None, keys: str = "") -> Passes:
+        """All passes: what `pypto-opt --pto-pipeline` runs. Without a chip a program keeps
+        the one that it names. `keys`: the tiling keys to compile for,
+        `HasAtten=1,BlockM=128;HasAtten=0,BlockM=64`."""
+        words = [f"target={target}"] if target else []
+        words += [f"keys={keys}"] if keys else []
+        return Passes.of("pto-pipeline" + (f"{{{' '.join(words)}}}" if words else ""))
 
     def run(self, operation) -> bool:
         try:

@@ -295,13 +295,15 @@ def number(name: str, value, dtype):
 
 
 @locates
-def specialise(function: JITFunction, args: tuple, kwargs: dict) -> Specialised:
+def specialise(
+    function: JITFunction, args: tuple, kwargs: dict, config: RunConfig | None = None
+) -> Specialised:
     values = bind(function, args, kwargs)
     with session.LOCK:
-        return _specialise(function, values)
+        return _specialise(function, values, _config(config))
 
 
-def _specialise(function: JITFunction, values: list) -> Specialised:
+def _specialise(function: JITFunction, values: list, config: RunConfig) -> Specialised:
     builder = ModuleBuilder(function, is_function)
     chosen: list = []
 
@@ -311,7 +313,7 @@ def _specialise(function: JITFunction, values: list) -> Specialised:
 
     built = builder.build(types)
     label = function.program.__name__ if function.program is not None else None
-    program = Program(built.module.operation.clone(), built.entry, label)
+    program = Program(built.module.operation.clone(), built.entry, label).on(config.target)
     return Specialised(
         program, built.parameters, chosen, built.returns, built.results, built.reads, function
     )
@@ -334,7 +336,7 @@ def _cached(function: JITFunction, values: list, config: RunConfig, then=None):
     for entry in entries:
         if _current(entry.specialised):
             return entry if then is None else then(entry)
-    specialised = _specialise(function, values)
+    specialised = _specialise(function, values, config)
     made = Compiled(specialised, specialised.program.after(Passes.pipeline(config.target)))
     result = made if then is None else then(made)
     function._cache[key] = [*entries, made]
@@ -489,7 +491,7 @@ def returned(returns, values: list):
 
 def lower(function: JITFunction, args: tuple, kwargs: dict, config) -> Program:
     config = _config(config)
-    specialised = specialise(function, args, kwargs)
+    specialised = specialise(function, args, kwargs, config)
     return specialised.program.after(Passes.pipeline(config.target))
 
 

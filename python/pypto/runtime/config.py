@@ -6,14 +6,19 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING
 
+from .. import env
 from ..diagnostics.errors import RunError, UnsupportedFeatureError
 
 if TYPE_CHECKING:
     from .trace import Trace
 
 # Platform: (chip, whether it runs on the reference model).
-PLATFORMS = {"a2a3sim": ("910B", True), "a2a3": ("910B", False)}
-LATER_PLATFORMS = ("a5sim", "a5")
+PLATFORMS = {
+    "a2a3sim": ("910B", True),
+    "a2a3": ("910B", False),
+    "a5sim": ("950", True),
+    "a5": ("950", False),
+}
 # Fields that the language has and this version has not, with the value that changes nothing.
 _LATER = {
     "device_id": 0,
@@ -93,8 +98,9 @@ def _require_number(name: str, value, least: int) -> None:
 
 @dataclasses.dataclass(frozen=True)
 class RunConfig:
-    """`platform`: "a2a3sim", Ascend 910B on the reference model, or "a2a3", which
-    compiles for a device. `dump_passes`: whether `compile()` writes the module
+    """`platform`: "a2a3sim" or "a5sim", Ascend 910B or Ascend 950 on the reference model,
+    or "a2a3" or "a5", which compile for a device; None is what the environment variable
+    PYPTO_PLATFORM says, else "a2a3sim". `dump_passes`: whether `compile()` writes the module
     after each pass. `step_limit`: steps after which a run ends with an error; 0:
     none. `trace`: what a run does, an operation a line: True prints, a path gets JSON
     lines, a function each as a dict; a `Trace` says more.
@@ -116,7 +122,7 @@ class RunConfig:
 
     def __init__(
         self,
-        platform="a2a3sim",
+        platform=None,
         dump_passes=False,
         step_limit=None,
         checks="all",
@@ -130,13 +136,10 @@ class RunConfig:
                 raise TypeError(f"RunConfig has no field '{name}'")
             if value != _LATER[name]:
                 raise UnsupportedFeatureError(f"RunConfig({name}={value!r}) is not supported yet")
+        if platform is None:
+            platform = env.platform()
         if not isinstance(platform, str):
             raise TypeError(f"RunConfig(platform=) is a string, found {platform!r}")
-        if platform in LATER_PLATFORMS:
-            raise UnsupportedFeatureError(
-                f"platform '{platform}' comes with Ascend 950 support, which is not there yet; "
-                "'a2a3sim' runs on the reference model as Ascend 910B"
-            )
         if platform not in PLATFORMS:
             known = ", ".join(f"'{name}'" for name in PLATFORMS)
             raise UnsupportedFeatureError(f"no platform '{platform}'; there are {known}")
@@ -177,5 +180,5 @@ class RunConfig:
             raise RunError(
                 f"platform '{self.platform}' runs on an Ascend device with the CANN toolchain, and "
                 "neither is here; compile() writes the AscendC sources for it, and platform "
-                "'a2a3sim' runs on the reference model"
+                f"'{self.platform}sim' runs on the reference model"
             )

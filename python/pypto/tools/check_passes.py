@@ -34,7 +34,7 @@ def _words() -> argparse.ArgumentParser:
     parser.add_argument("modules", nargs="+", metavar="MODULE.mlir", type=pathlib.Path)
     arguments.add_run_words(parser)
     targets = sorted({target for target, _ in PLATFORMS.values()})
-    parser.add_argument("--target", choices=targets, default=targets[0], help="the chip")
+    parser.add_argument("--target", choices=targets, help="the chip, where MODULE names none")
     parser.add_argument("--after", metavar="PASS", help="the pass that made MODULE.mlir")
     parser.add_argument(
         "--save-to",
