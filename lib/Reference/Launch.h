@@ -174,6 +174,7 @@ private:
   LogicalResult finishBlocks();
   LogicalResult runRounds();
   LogicalResult merge(Cluster &cluster);
+  LogicalResult mergeLines(Cluster &cluster);
   LogicalResult mergeRound(Cluster &cluster);
   Conflict touchRound(uint32_t block, const Cluster::ArrayAccess &now, ByteRange range,
                       uint8_t cores);
@@ -191,6 +192,8 @@ private:
   const std::thread::id mainThread;
   BlockSignals signals;
   std::map<Memory *, std::unique_ptr<ByteMap<RoundState>>> rounds;
+  /// Which block wrote elements of a line with its scalar unit, and where.
+  std::map<std::pair<const Memory *, int64_t>, std::pair<uint32_t, Operation *>> lineWriters;
 };
 
 } // namespace mlir::pto::reference
