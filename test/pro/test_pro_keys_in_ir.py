@@ -151,5 +151,5 @@ def test_flash_attention_becomes_two(flash_texts):
         next(body for body in made.split("func.func @") if body.startswith(f"{NAME}_{code}("))
         for code in ("0x2150070070100310", "0x2050070070100310")
     )
-    assert causal.count("%mask_vec") > full.count("%mask_vec") == 1  # its allocation
-    assert causal.count("scf.if") == full.count("scf.if") + 1
+    for word in ("pto.tile.load", "pto.tile.add ", "scf.if"):
+        assert causal.count(word) == full.count(word) + 1, word
