@@ -56,13 +56,17 @@ touchState(Launch::RoundState &state, uint32_t block, const Cluster::ArrayAccess
   };
   if (state.write && isBad(*state.write))
     return std::pair(*state.write, true);
-  for (const Launch::RoundState::Entry &read : state.reads)
-    if (now.writes && isBad(read))
-      return std::pair(read, false);
+  bool adds = now.access.operand == kAdds, writes = now.writes && !adds;
+  for (const Launch::RoundState::Entry &read : state.reads) {
+    bool added = read.access.operand == kAdds;
+    if ((writes || added != adds) && isBad(read))
+      return std::pair(read, added);
+  }
   llvm::erase_if(state.reads, [&](const Launch::RoundState::Entry &read) {
-    return now.writes || read.block == block || isKnown(now.known, read.block, read.access);
+    return writes || isKnown(now.known, read.block, read.access) ||
+           (read.block == block && (read.access.operand == kAdds) == adds);
   });
-  if (now.writes)
+  if (writes)
     state.write = {block, now.access};
   else
     state.reads.push_back({block, now.access});
@@ -101,9 +105,11 @@ LogicalResult Launch::mergeRound(Cluster &cluster) {
       if (run.checks.has(Check::BlockConflict))
         conflict = touchRound(cluster.number, now, range, rules.cores);
       if (!conflict)
-        conflict = now.memory->history->touch(
-            range, {now.access.op, task.number, cluster.number, now.access.thread, rules.cores},
-            now.writes, rules);
+        conflict = now.memory->history->touch(range,
+                                              {now.access.op, task.number, cluster.number,
+                                               now.access.thread, rules.cores,
+                                               now.access.operand == kAdds},
+                                              now.writes && now.access.operand != kAdds, rules);
       if (conflict)
         return report(conflict, *now.memory);
     }

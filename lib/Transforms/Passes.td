@@ -42,6 +42,26 @@ def InlinePass : Pto_Pass<"pto-inline"> {
   }];
 }
 
+def SpecializeTilingKeyPass : Pto_Pass<"pto-specialize-tiling-key"> {
+  let summary = "one clone of a kernel for each requested tiling key";
+  let description = [{
+    `keys=HasAtten=1,BlockM=128;HasAtten=0,BlockM=64` asks for two clones of each kernel
+    that reads the module's tiling key (`pto.schema`). A key names every field once, each
+    with one of its candidates. The clone `@kernel_0x<packed key>` is made of the template
+    (`pto.template_of`) whose `pto.fixed` agrees with the key, its entry likewise of the
+    entry that dispatches this template; both say their `pto.key` and `pto.packed_key`.
+
+    Reads of the key become constants. What follows from constants is computed, branches
+    on constants become the arm that is taken, and scalars that nothing uses go; all else
+    stays as the author wrote it. The keyed kernels, their entries and the schema are
+    removed. Without `keys` nothing happens.
+  }];
+  let options = [
+    Option<"keys", "keys", "std::string", /*default=*/"\"\"",
+           "the keys, separated by ';', each <field>=<value>,...">,
+  ];
+}
+
 def OutlineScopesPass : Pto_Pass<"pto-outline-scopes"> {
   let summary = "make functions of placed regions";
   let description = [{

@@ -38,6 +38,7 @@ enum Stage {
   Unknown, // no pass was named: only what holds always
   SetTarget,
   Inline,         // no function of kind inline
+  SpecializeKeys, // no tiling key: each kernel is for one
   OutlineScopes,  // no pto.block.at
   ConvertTensors, // in in-core functions no pto.tensor operation and no builtin tensor
   Legalize,       // instructions on element types that the chip has
@@ -57,6 +58,7 @@ constexpr llvm::StringLiteral kPasses[] = {
     "",
     "pto-set-target",
     "pto-inline",
+    "pto-specialize-tiling-key",
     "pto-outline-scopes",
     "pto-convert-tensor-to-tile-ops",
     "pto-legalize",
@@ -83,6 +85,7 @@ class Checker {
 public:
   Checker(Stage stage, const TargetInfo *target, Operation *module)
       : stage(stage), target(target), clustered(getClusterKernels(module)) {}
+  void checkSchema(BlockTilingKeyOp schema);
   void checkFunction(func::FuncOp func);
   bool failedAny = false;
 
@@ -132,6 +135,10 @@ public:
 void Checker::checkKind(func::FuncOp func, FunctionKind kind) {
   if (behind(Inline) && kind == FunctionKind::Inline)
     failFunction(func) << "is an inline function; none is left" << behindWord(Inline);
+  if (behind(SpecializeKeys))
+    if (auto schema = func->getAttrOfType<FlatSymbolRefAttr>(attr::kSchema))
+      failFunction(func) << "reads the tiling key '" << schema.getValue()
+                         << "' and is compiled for none; ask for one: keys=<field>=<value>,...";
   if (behind(SplitMixed) && kind == FunctionKind::InCore)
     failFunction(func) << "has no core yet; it must be aic, aiv or group" << behindWord(SplitMixed);
   if (behind(InsertSync) && kernel) {
@@ -145,6 +152,12 @@ void Checker::checkKind(func::FuncOp func, FunctionKind kind) {
     failFunction(func) << "does not say what orders its tasks; it must be #pto.deps<explicit>, "
                           "#pto.deps<run_time> or #pto.deps<program_order>"
                        << behindWord(DeriveTaskDeps);
+}
+
+void Checker::checkSchema(BlockTilingKeyOp schema) {
+  failedAny = true;
+  schema.emitError() << "the tiling key '" << schema.getSymName() << "' is left"
+                     << behindWord(SpecializeKeys) << "; ask for a key: keys=<field>=<value>,...";
 }
 
 /// A kernel takes references to arrays and returns nothing.
@@ -204,6 +217,8 @@ void Checker::checkOperation(Operation *op, std::optional<CoreKind> core) {
     fail(op) << "a placed region; none is left" << behindWord(OutlineScopes);
   if (behind(MergeClusters) && isa<BlockClusterOp>(op) && !op->getParentOfType<BlockAtOp>())
     fail(op) << "a cluster; it is one dispatch" << behindWord(MergeClusters);
+  if (behind(SpecializeKeys) && isa<BlockReadKeyOp>(op))
+    fail(op) << "reads a tiling key; a kernel is for one key" << behindWord(SpecializeKeys);
   if (!kernel)
     return;
   checkTypes(op);
@@ -403,6 +418,10 @@ void VerifyLevel::runOnOperation() {
     checker.failedAny |= failed(verifyPlaces(func, symbols));
     checker.checkFunction(func);
   }
+  // What reads it has been told already.
+  if (stage >= SpecializeKeys && !checker.failedAny)
+    for (auto schema : module.getOps<BlockTilingKeyOp>())
+      checker.checkSchema(schema);
   if (checker.failedAny)
     return signalPassFailure();
   markAllAnalysesPreserved();

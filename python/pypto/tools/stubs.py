@@ -13,6 +13,7 @@ import pathlib
 import sys
 import textwrap
 
+from .. import language
 from ..language import annotations, dtypes, enums, registry
 from ..language.operation import REQUIRED, Operation, Signature
 
@@ -161,7 +162,7 @@ def _package_stub() -> str:
         and not name.startswith("_")
         and name not in ("IntEnum", "RoundMode")
     )
-    dtype_names = sorted(dtypes.DataType.all)
+    dtype_names = sorted(name for name in dtypes.DataType.all if hasattr(language, name))
     layouts = "\n".join(f"{member}: TensorLayout" for member in enums.TensorLayout.__members__)
     return "\n".join(
         [
