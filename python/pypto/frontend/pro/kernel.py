@@ -30,6 +30,7 @@ class Spec:
     source: Source
     parameters: list[Parameter]
     target: str
+    name: str
     auto_mutex: bool = True
     schema: object = None
     # The element types of a launch, by the name of their variable.
@@ -40,10 +41,6 @@ class Spec:
     ranks: dict[str, int] = dataclasses.field(default_factory=dict)
     # The locals around the decorated function, as they were then.
     captured: dict[str, object] = dataclasses.field(default_factory=dict)
-
-    @property
-    def name(self) -> str:
-        return self.function.__name__
 
     def shape(self, parameter: Parameter) -> list:
         """The dimensions of a tensor: ints, and DYNAMIC."""
@@ -258,7 +255,8 @@ class KernelReader:
         tree = source.tree
         column = source.column(tree.lineno, tree.col_offset)
         place = ir.Location.file(source.file, tree.lineno, column, session.CONTEXT)
-        function = arguments.make_function(self.symbol, place)
+        # Kept until the blocks that use its arguments are gone.
+        function = self._operation = arguments.make_function(self.symbol, place)
         layout = arguments.Layout(self.spec, self.parameters)
         entry = layout.entry_block(function, kernel=True)
         self.allocations, prologue = self._detached(), self._detached()
@@ -269,11 +267,12 @@ class KernelReader:
             self.report(failure)
             return ""
         read = self._sides(env, prologue)
+        if self.diagnostics:
+            return ""
         for block in (self.allocations, prologue):
             _move(block, entry)
         kind = sides.close(self, entry, read)
-        if not self.diagnostics:
-            self._finish(function, layout, kind)
+        self._finish(function, layout, kind)
         return kind
 
     def _detached(self) -> ir.Block:

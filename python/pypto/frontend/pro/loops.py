@@ -157,6 +157,10 @@ class Reader:
                 if not self._learn():
                     break
                 del fb.module.diagnostics[reported:]
+        except BaseException:
+            # What names and cells hold now are values of a block that goes.
+            fb.env, side.cells = self.env, self.cells
+            raise
         finally:
             side.loop_depth -= 1
         fb.module.plans[(fb.chain, self.node)] = self.plan
@@ -287,7 +291,10 @@ class Reader:
         return Value(values[place], session.scalar_type(BOOL))
 
     def begin_body(self, values: list[ir.Value]) -> None:
+        """The state in which the body is read: nothing has left the loop yet."""
         self.bind(values)
+        for cell in self.exits:
+            self.side.cells[cell] = False
         self.begin = {name: self.fb.env[name] for name in self.plan.names}
 
 
