@@ -148,9 +148,9 @@ class Passes:
         """All passes: what `pypto-opt --pto-pipeline` runs. Without a chip a program keeps
         the one that it names. `keys`: the tiling keys to compile for,
         `HasAtten=1,BlockM=128;HasAtten=0,BlockM=64`."""
-        options = {"target": target, "keys": keys}
-        words = " ".join(f"{name}={value}" for name, value in options.items() if value)
-        return Passes.of(f"pto-pipeline{{{words}}}" if words else "pto-pipeline")
+        words = [f"target={target}"] if target else []
+        words += [f"keys={keys}"] if keys else []
+        return Passes.of("pto-pipeline" + (f"{{{' '.join(words)}}}" if words else ""))
 
     def run(self, operation) -> bool:
         try:
