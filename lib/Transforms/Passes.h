@@ -28,12 +28,7 @@ struct PipelineOptions : public PassPipelineOptions<PipelineOptions> {
   Option<std::string> target{*this, "target", llvm::cl::desc("the chip: 910B or 950")};
   Option<std::string> keys{
       *this, "keys",
-<<<<<<< HEAD
-      llvm::cl::desc("the tiling keys to compile for: <field>=<value>,...;<field>=<value>,..."),
-      llvm::cl::init("")};
-=======
       llvm::cl::desc("the tiling keys to compile for: <field>=<value>,...;<field>=<value>,...")};
->>>>>>> main
 };
 
 /// The whole pipeline; `compile()` runs exactly this one.

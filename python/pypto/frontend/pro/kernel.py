@@ -30,6 +30,7 @@ class Spec:
     source: Source
     parameters: list[Parameter]
     target: str
+    name: str
     auto_mutex: bool = True
     schema: object = None
     # The element types of a launch, by the name of their variable.
@@ -40,10 +41,6 @@ class Spec:
     ranks: dict[str, int] = dataclasses.field(default_factory=dict)
     # The locals around the decorated function, as they were then.
     captured: dict[str, object] = dataclasses.field(default_factory=dict)
-
-    @property
-    def name(self) -> str:
-        return self.function.__name__
 
     def shape(self, parameter: Parameter) -> list:
         """The dimensions of a tensor: ints, and DYNAMIC."""
