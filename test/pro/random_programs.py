@@ -162,7 +162,7 @@ class Writer:
             body.insert(1, f"if not {bound}:")
             body.insert(2, "    break")
             return [f"{counter} = 0", "while True:", *self._indented(body)]
-        condition = f"{bound} and {self.condition(names)}"
+        condition = f"{bound} and ({self.condition(names)})"
         return [f"{counter} = 0", f"while {condition}:", *self._indented(body)]
 
 
