@@ -442,12 +442,13 @@ LogicalResult Expander::expandMoveOfFractals(TileMoveOp op) {
   Location loc = op.getLoc();
   bool turned = op.getTranspose();
   auto emit = [&](OpBuilder &b, std::array<OpFoldResult, 2> at, std::array<OpFoldResult, 2> size) {
-    Value made = getPiece(b, loc, op.getDst(), at, size);
+    std::array<OpFoldResult, 2> from = at, fromSize = size;
     if (turned) {
-      std::swap(at[0], at[1]);
-      std::swap(size[0], size[1]);
+      std::swap(from[0], from[1]);
+      std::swap(fromSize[0], fromSize[1]);
     }
-    Value piece = getPiece(b, loc, op.getSource(), at, size);
+    Value piece = getPiece(b, loc, op.getSource(), from, fromSize);
+    Value made = getPiece(b, loc, op.getDst(), at, size);
     b.clone(*op)->setOperands({piece, made});
   };
   forEachPiece(builder, loc, cols, 0, width, kUnrolledFractalRows,
