@@ -69,7 +69,7 @@ def main():
     try:
         matmul[None, 4, {"BlockM": 32, "Relu": 1}](a, b, c)
     except ValueError as error:
-        print(f"refused: {str(error).splitlines()[0]}")
+        print(f"refused: {str(error).strip().splitlines()[0]}")
     else:
         raise SystemExit("a key that is_valid refuses was launched")
 

@@ -7,8 +7,7 @@ from __future__ import annotations
 import dataclasses
 import warnings
 
-from pypto import env
-from pypto.diagnostics.errors import RunError
+from pypto.diagnostics.errors import PyptoError, RunError
 from pypto.frontend import session
 from pypto.frontend.module import read_again, same_value
 from pypto.frontend.pro.arguments import Layout
@@ -160,14 +159,30 @@ class Programs:
         if schema is None or self._unread is not None:
             return
         self._unread = set(schema.names) - built.fields
+        if self._unread:
+            self._unread &= self._chosen_fields()
         if not self._unread:
             return
         listed = ", ".join(name for name in schema.names if name in self._unread)
-        warnings.warn(
+        self._warn(
             f"kernel '{self.kernel.name}' does not read {listed} of the tiling key {schema.name}: "
-            "keys that differ in it alone are the same kernel",
-            stacklevel=2,
+            "keys that differ in it alone are the same kernel"
         )
+
+    def _chosen_fields(self) -> set[str]:
+        """The fields that are not the same in all valid keys."""
+        schema = self.kernel.schema
+        try:
+            valid = schema.valid_keys()
+        except PyptoError:
+            return set(schema.names)
+        columns = zip(schema.names, zip(*valid, strict=True), strict=True) if valid else ()
+        return {name for name, values in columns if len(set(values)) > 1}
+
+    def _warn(self, message: str) -> None:
+        """A warning at the kernel's line."""
+        source = self.kernel.source
+        warnings.warn_explicit(message, UserWarning, source.file, source.tree.lineno)
 
     # The whole.
 
@@ -194,11 +209,10 @@ class Programs:
         if len(self._compiled) <= MANY or self._warned:
             return
         self._warned = True
-        warnings.warn(
+        self._warn(
             f"kernel '{self.kernel.name}' has been compiled {len(self._compiled)} times, for "
             "different keys, element types or pl.STATIC extents; what changes with each launch is "
-            "better a scalar argument or pl.DYNAMIC",
-            stacklevel=2,
+            "better a scalar argument or pl.DYNAMIC"
         )
 
     # Runs.
@@ -276,4 +290,4 @@ def _symbols(program: Program) -> str:
     )
 
 
-__all__ = ["Compiled", "Front", "Programs", "Shapes", "env"]
+__all__ = ["Compiled", "Front", "Programs", "Shapes"]

@@ -281,13 +281,17 @@ def branch(fb: ProBuilder, node: ast.If, rest: list[ast.stmt]) -> bool:
     return any(left)
 
 
+def _flags(fb: ProBuilder) -> list[Cell]:
+    """What break, continue and return set."""
+    if not fb.loops:
+        return [fb.returned_cell]
+    return [fb.returned_cell, fb.loops[-1].broken, fb.loops[-1].continued]
+
+
 def exited(fb: ProBuilder, node: ast.AST):
     """Whether a break, continue or return was met: a bool, or a scalar."""
-    cells = [fb.returned_cell]
-    if fb.loops:
-        cells += [fb.loops[-1].broken, fb.loops[-1].continued]
     found = False
-    for cell in cells:
+    for cell in _flags(fb):
         found = scalars.logic(fb, "or", found, fb.read(cell), node, None)
     return found
 
@@ -300,5 +304,16 @@ def guarded(fb: ProBuilder, state: Value, statements: list[ast.stmt]) -> None:
     live = set(fb.liveness.after[statements[-1]])
     if fb.loops:
         live |= fb.loops[-1].live
+    held = {cell: fb.read(cell) for cell in _flags(fb)}
+
+    def rest() -> None:
+        for cell in held:
+            fb.write_cell(cell, False)
+        run(fb, statements)
+        for cell, value in held.items():
+            # It is not set here, so it is what it was.
+            if fb.read(cell) is False:
+                fb.write_cell(cell, value)
+
     go_on = negation(fb, state, node)
-    either(fb, go_on, lambda: run(fb, statements), lambda: None, node, live=live)
+    either(fb, go_on, rest, lambda: None, node, live=live)

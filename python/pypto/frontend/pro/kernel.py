@@ -255,7 +255,8 @@ class KernelReader:
         tree = source.tree
         column = source.column(tree.lineno, tree.col_offset)
         place = ir.Location.file(source.file, tree.lineno, column, session.CONTEXT)
-        function = arguments.make_function(self.symbol, place)
+        # Kept until the blocks that use its arguments are gone.
+        function = self._operation = arguments.make_function(self.symbol, place)
         layout = arguments.Layout(self.spec, self.parameters)
         entry = layout.entry_block(function, kernel=True)
         self.allocations, prologue = self._detached(), self._detached()
@@ -266,11 +267,12 @@ class KernelReader:
             self.report(failure)
             return ""
         read = self._sides(env, prologue)
+        if self.diagnostics:
+            return ""
         for block in (self.allocations, prologue):
             _move(block, entry)
         kind = sides.close(self, entry, read)
-        if not self.diagnostics:
-            self._finish(function, layout, kind)
+        self._finish(function, layout, kind)
         return kind
 
     def _detached(self) -> ir.Block:

@@ -157,6 +157,10 @@ class Reader:
                 if not self._learn():
                     break
                 del fb.module.diagnostics[reported:]
+        except BaseException:
+            # What names and cells hold now are values of a block that goes.
+            fb.env, side.cells = self.env, self.cells
+            raise
         finally:
             side.loop_depth -= 1
         fb.module.plans[(fb.chain, self.node)] = self.plan
@@ -287,7 +291,10 @@ class Reader:
         return Value(values[place], session.scalar_type(BOOL))
 
     def begin_body(self, values: list[ir.Value]) -> None:
+        """The state in which the body is read: nothing has left the loop yet."""
         self.bind(values)
+        for cell in self.exits:
+            self.side.cells[cell] = False
         self.begin = {name: self.fb.env[name] for name in self.plan.names}
 
 
@@ -401,6 +408,10 @@ def _bound(fb: ProBuilder, argument: ast.expr):
     return Value(found, session.scalar_type(INDEX), value.nonnegative)
 
 
+def _trap(fb: ProBuilder, node: ast.AST) -> None:
+    fb.emit("pto.block.trap", [], [], None, node)
+
+
 def _normalised(fb: ProBuilder, node: ast.Call, start, stop, step) -> _Range:
     """A step that is negative, or known at run time only: the counter counts iterations."""
     kind = session.scalar_type(INDEX)
@@ -410,7 +421,7 @@ def _normalised(fb: ProBuilder, node: ast.Call, start, stop, step) -> _Range:
         distance, size = down, -step
     else:
         zero = scalars.compare(fb, "==", step, 0, node, None)
-        either(fb, zero, lambda: fb.emit("pto.block.trap", [], [], None, node), _nothing, node)
+        either(fb, zero, lambda: _trap(fb, node), _nothing, node)
         positive = scalars.compare(fb, ">", step, 0, node, None)
         distance = scalars.select(fb, positive, up, down, node, None)
         size = scalars.extreme(fb, "max", scalars.absolute(fb, step, node, None), 1, node, None)
