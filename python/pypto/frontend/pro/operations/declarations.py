@@ -373,3 +373,12 @@ def check_mutex_id(fb: ProBuilder, number: int, node: ast.AST) -> None:
             f"{number}: the others belong to the chip's own code",
             ParserTypeError,
         )
+
+
+__all__ = [
+    "check_mutex_id",
+    "from_spec",
+    "make_tile",
+    "make_tile_group",
+    "tile_type",
+]
