@@ -699,6 +699,8 @@ LogicalResult Core::report(const Instruction &instruction, const Window &window,
       error << " in this kernel; an array whose content it reads is InOut, not Out";
     else
       launch.noteArgument(error, window.name);
+    if (cluster.suspected)
+      error.note(cluster.suspected->first, "perhaps because of this: " + cluster.suspected->second);
     return error;
   }
   bool otherWrote = content || problem.kind != Problem::WriteAfterRead;

@@ -31,18 +31,21 @@ CacheProblem DataCaches::write(unsigned core, const Memory &memory, ByteRange by
   for (unsigned other = 0; other < kCores; ++other)
     if (other != core && line.setters[other])
       return {CacheProblem::Shared, other, line.setters[other]};
+  if (!line.listed)
+    lines.push_back({&memory, number, op});
+  line.listed = true;
   line.setters[core] = op;
   line.bytes[core] |= getBits(bytes, number);
   return {};
 }
 
 CacheProblem DataCaches::read(unsigned core, const Memory &memory, ByteRange bytes) const {
-  auto lines = memories.find(&memory);
-  if (lines == memories.end())
+  auto known = memories.find(&memory);
+  if (known == memories.end())
     return {};
   int64_t number = bytes.begin / kLine;
-  auto it = lines->second.find(number);
-  if (it == lines->second.end())
+  auto it = known->second.find(number);
+  if (it == known->second.end())
     return {};
   const Line &line = it->second;
   uint64_t bits = getBits(bytes, number);
@@ -60,11 +63,11 @@ CacheProblem DataCaches::copy(const Memory &memory, llvm::ArrayRef<ByteRange> ra
   auto it = memories.find(&memory);
   if (!writes && it == memories.end())
     return {};
-  Lines &lines = memories[&memory];
+  Lines &known = memories[&memory];
   for (ByteRange range : ranges)
     for (int64_t number = range.begin / kLine; number * kLine < range.end; ++number) {
-      auto found = lines.find(number);
-      for (unsigned core = 0; found != lines.end() && core < kCores; ++core) {
+      auto found = known.find(number);
+      for (unsigned core = 0; found != known.end() && core < kCores; ++core) {
         const Line &line = found->second;
         if (!line.setters[core])
           continue;
@@ -75,7 +78,7 @@ CacheProblem DataCaches::copy(const Memory &memory, llvm::ArrayRef<ByteRange> ra
       }
       if (!writes)
         continue;
-      Line &line = lines[number];
+      Line &line = known[number];
       line.copied = op;
       line.old = (1u << kCores) - 1;
     }
@@ -103,8 +106,8 @@ void DataCaches::cleanLine(Line &line, unsigned core, const Memory &memory, int6
 
 llvm::SmallVector<std::pair<const Memory *, ByteRange>> DataCaches::clean(unsigned core) {
   llvm::SmallVector<std::pair<const Memory *, ByteRange>> out;
-  for (auto &[memory, lines] : memories)
-    for (auto &[number, line] : lines)
+  for (auto &[memory, known] : memories)
+    for (auto &[number, line] : known)
       cleanLine(line, core, *memory, number, out);
   llvm::sort(out, [](const auto &a, const auto &b) {
     return std::pair(a.first, a.second.begin) < std::pair(b.first, b.second.begin);
@@ -115,11 +118,11 @@ llvm::SmallVector<std::pair<const Memory *, ByteRange>> DataCaches::clean(unsign
 llvm::SmallVector<std::pair<const Memory *, ByteRange>>
 DataCaches::clean(unsigned core, const Memory &memory, int64_t byte) {
   llvm::SmallVector<std::pair<const Memory *, ByteRange>> out;
-  auto lines = memories.find(&memory);
-  if (lines == memories.end())
+  auto known = memories.find(&memory);
+  if (known == memories.end())
     return out;
-  auto line = lines->second.find(byte / kLine);
-  if (line != lines->second.end())
+  auto line = known->second.find(byte / kLine);
+  if (line != known->second.end())
     cleanLine(line->second, core, memory, byte / kLine, out);
   return out;
 }
@@ -127,8 +130,8 @@ DataCaches::clean(unsigned core, const Memory &memory, int64_t byte) {
 Operation *DataCaches::findUnwritten(unsigned core) const {
   // The first in the program's text, so that the answer does not depend on addresses.
   Operation *first = nullptr;
-  for (auto &[memory, lines] : memories)
-    for (auto &[number, line] : lines) {
+  for (auto &[memory, known] : memories)
+    for (auto &[number, line] : known) {
       Operation *op = line.setters[core];
       if (op && (!first || (op->getBlock() == first->getBlock() && op->isBeforeInBlock(first))))
         first = op;

@@ -19,6 +19,9 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallVector.h"
 
+#include <tuple>
+#include <vector>
+
 namespace mlir::pto::reference {
 
 struct Memory;
@@ -51,6 +54,10 @@ public:
   llvm::SmallVector<std::pair<const Memory *, ByteRange>> clean(unsigned core);
   llvm::SmallVector<std::pair<const Memory *, ByteRange>> clean(unsigned core, const Memory &memory,
                                                                 int64_t byte);
+  /// The lines that scalar units wrote elements of, and who did.
+  llvm::ArrayRef<std::tuple<const Memory *, int64_t, Operation *>> getLines() const {
+    return lines;
+  }
   /// The first write of the core that is in its cache only; null: there is none.
   Operation *findUnwritten(unsigned core) const;
 
@@ -60,12 +67,14 @@ private:
     uint64_t bytes[kCores] = {};     // which ones
     Operation *copied = nullptr;     // the last copy into it
     uint8_t old = 0;                 // cores that may hold what was there before
+    bool listed = false;
   };
   using Lines = llvm::DenseMap<int64_t, Line>;
   static void cleanLine(Line &line, unsigned core, const Memory &memory, int64_t number,
                         llvm::SmallVectorImpl<std::pair<const Memory *, ByteRange>> &out);
 
   llvm::DenseMap<const Memory *, Lines> memories;
+  std::vector<std::tuple<const Memory *, int64_t, Operation *>> lines;
 };
 
 } // namespace mlir::pto::reference

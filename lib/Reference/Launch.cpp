@@ -455,9 +455,24 @@ LogicalResult Launch::finishBlocks() {
   return success();
 }
 
+/// Blocks that wait for one another are all on cores at once, or some never begin.
+LogicalResult Launch::checkCores() const {
+  const TargetInfo &target = *run.program.target;
+  bool vector = !task.isCluster() && task.parts[0].code->kind == FunctionKind::AIV;
+  int64_t cores = vector ? target.vectorCores : target.cubeCores;
+  if (task.blocks <= cores)
+    return success();
+  return CheckError(Check::Hang, task.op)
+         << task.blocks << " blocks wait for one another, and " << target.name << " has " << cores
+         << (task.isCluster() ? " clusters" : " cores")
+         << " for them: those that do not fit never begin";
+}
+
 /// Blocks that signal one another: they run as far as they can, then the signals
 /// are handed over.
 LogicalResult Launch::runRounds() {
+  if (failed(checkCores()))
+    return failure();
   while (true) {
     int64_t before = 0, after = 0;
     bool open = false, sent = false;

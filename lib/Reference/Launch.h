@@ -102,6 +102,8 @@ public:
   std::vector<Report> reports;
   Flow flow = Flow::Wait;
   Missing missing;
+  /// A race between its cores that another core ran into after this one had failed.
+  std::optional<std::pair<Location, std::string>> suspected;
   /// Where the scalar units work on arrays.
   std::optional<DataCaches> caches;
   /// Of blocks that signal one another: what it did with arrays since the last round.
@@ -167,10 +169,12 @@ private:
   void keepCores();
   LogicalResult startProfile();
   LogicalResult runClusters();
+  LogicalResult checkCores() const;
   void runBlocks();
   LogicalResult finishBlocks();
   LogicalResult runRounds();
   LogicalResult merge(Cluster &cluster);
+  LogicalResult mergeLines(Cluster &cluster);
   LogicalResult mergeRound(Cluster &cluster);
   Conflict touchRound(uint32_t block, const Cluster::ArrayAccess &now, ByteRange range,
                       uint8_t cores);
@@ -188,6 +192,8 @@ private:
   const std::thread::id mainThread;
   BlockSignals signals;
   std::map<Memory *, std::unique_ptr<ByteMap<RoundState>>> rounds;
+  /// Which block wrote elements of a line with its scalar unit, and where.
+  std::map<std::pair<const Memory *, int64_t>, std::pair<uint32_t, Operation *>> lineWriters;
 };
 
 } // namespace mlir::pto::reference

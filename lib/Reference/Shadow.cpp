@@ -38,9 +38,12 @@ void ShadowState::addRead(const Reader &reader) {
   for (uint8_t i = 0; i < readCount; ++i) {
     bool superseded = false;
     for (uint8_t later = i + 1; later < readCount; ++later)
-      superseded |=
-          reads[later].thread == reads[i].thread && reads[later].index != reader.access.index;
-    if (!superseded && !isDone(reads[i], reader))
+      superseded |= reads[later].thread == reads[i].thread &&
+                    reads[later].index != reader.access.index &&
+                    (reads[later].operand == kAdds) == (reads[i].operand == kAdds);
+    // Other blocks care that this one has added, whatever it read since.
+    bool adds = reads[i].operand == kAdds && reader.access.operand != kAdds;
+    if (!superseded && (adds || !isDone(reads[i], reader)))
       reads[kept++] = reads[i];
   }
   if (kept == reads.size())

@@ -43,17 +43,30 @@ static bool foldBranch(scf::IfOp branch) {
   return true;
 }
 
+/// What a copy of a computation folds to; nothing if it does not.
+static SmallVector<OpFoldResult> foldCopy(Operation *copy) {
+  // A first fold may only put a constant behind the other operand.
+  for (unsigned attempt = 0; attempt < 2; ++attempt) {
+    SmallVector<Attribute> constants(copy->getNumOperands());
+    for (auto [value, constant] : llvm::zip(copy->getOperands(), constants))
+      matchPattern(value, m_Constant(&constant));
+    SmallVector<OpFoldResult> outcome;
+    if (failed(copy->fold(constants, outcome)))
+      return {};
+    if (outcome.size() == copy->getNumResults())
+      return outcome;
+  }
+  return {};
+}
+
 /// Replaces a computation by its outcome. What the operation would become in place is
 /// not wanted (`64 * x` stays so), therefore a copy is asked.
 static bool foldScalar(Operation *op) {
-  SmallVector<Attribute> constants(op->getNumOperands());
-  for (auto [value, constant] : llvm::zip(op->getOperands(), constants))
-    matchPattern(value, m_Constant(&constant));
-  if (llvm::none_of(constants, [](Attribute constant) { return bool(constant); }))
+  if (llvm::none_of(op->getOperands(), [](Value v) { return matchPattern(v, m_Constant()); }))
     return false;
   Operation *copy = op->clone();
-  SmallVector<OpFoldResult> outcome;
-  bool folded = succeeded(copy->fold(constants, outcome)) && outcome.size() == op->getNumResults();
+  SmallVector<OpFoldResult> outcome = foldCopy(copy);
+  bool folded = !outcome.empty();
   OpBuilder builder(op);
   SmallVector<Value> values;
   for (unsigned index = 0; folded && index < outcome.size(); ++index) {

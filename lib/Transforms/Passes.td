@@ -219,8 +219,16 @@ def InsertSyncPass : Pto_Pass<"pto-insert-sync"> {
 
     Flags between cores stay where the author set them. The kernel ends with
     `barrier all`, and its `pto.sync` becomes `auto`; functions marked `auto` or
-    `manual` are left alone. A function of kind `group` here must be `manual`; the
-    kernels of a cluster become one only behind this pass.
+    `manual` are left alone. Of a function of kind `group` each section is ordered by
+    itself.
+
+    Where `pto.sync` is `author`, flags are the author's, and become `manual`. Barriers
+    between dependent instructions of V, and of M, are written here, in `scf.while` too.
+    On a chip with mutexes an instruction locks the `mutex_ids` of the tiles that it
+    touches; instructions of one pipe that follow each other share the locks of the same
+    ids. The id of a slot that is chosen at run time is computed from the slot. Ids that V
+    alone uses, accumulators under a `phase` and tiles of the other core have no locks. On
+    a chip without mutexes a function with `mutex_ids` is ordered as one of `none`.
   }];
 }
 

@@ -82,16 +82,17 @@ class Declaration(base.Face):
         return f"{self.path}{self.signature.text}\n\n{operation.doc}{pipe}{later}"
 
 
+# Without a `__doc__` of their own these classes would have None in the property's place.
 class Construct(Declaration):
-    """`pl.range`, `pl.section_cube`, ...: what the front end reads as part of a statement."""
-
+    # `pl.range`, `pl.section_cube`, ...: what the front end reads as part of a statement.
     __slots__ = ()
+    __doc__ = Declaration.__doc__
 
 
 class TileTypeDeclaration(Declaration):
-    """`pl.TileType`, which Python can make too; the front end checks it where it is used."""
-
+    # `pl.TileType`, which Python can make too; the front end checks it where it is used.
     __slots__ = ()
+    __doc__ = Declaration.__doc__
 
     def __call__(self, *args, **kwargs):
         from .types import TileSpec
