@@ -76,8 +76,8 @@ def _arguments(fb: ProBuilder, function, tree: ast.FunctionDef, node: ast.Call) 
     if wanted.vararg or wanted.kwarg or wanted.kwonlyargs:
         raise fb.error(
             node,
-            f"helper '{name}' has {'*args or **kwargs' if not wanted.kwonlyargs else 'keyword-only'}"
-            " parameters, which a helper of a kernel cannot have",
+            f"helper '{name}' has *args, **kwargs or keyword-only parameters, which a helper of a "
+            "kernel cannot have",
             UnsupportedFeatureError,
         )
     if node.keywords:
