@@ -139,7 +139,7 @@ def test_adding_in_memory(arch, dtype, load):
 
 
 def test_a_view_of_bytes(load):
-    memory = np.zeros(4096, np.uint8)
+    memory = np.zeros(8192, np.uint8)
     floats = memory[256:].view(np.float32)
     floats[: 16 * 80] = np.arange(16 * 80)
     text = vector(

@@ -163,3 +163,10 @@ def test_the_import_reads_no_mlir():
     )
     found = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert found.stdout.strip() == "[]", found.stdout + found.stderr
+
+
+def test_every_operation_has_a_builder_or_says_that_it_comes_later():
+    from pypto.frontend.pro.operations import builder
+
+    for operation in registry.OPERATIONS.values():
+        assert bool(operation.later) == (builder(operation.build) is None), operation.name

@@ -65,13 +65,17 @@ class _Meeting:
     def __init__(self, fb: ProBuilder, condition: Value, arms, fields, node: ast.AST):
         self.fb, self.condition, self.arms, self.node = fb, condition, arms, node
         self.fields = fields
+        # A flag that is set in the second arm.
+        self.known: Value | None = None
         # (value of either arm, the value that it becomes, its name)
         self.pairs: list[tuple] = []
 
     def scalar(self, one, other, name: str, node: ast.AST):
         """What a scalar is behind the branch."""
-        if same(one, other) or one == other and type(one) is type(other):
+        if same(one, other):
             return one
+        if self.known is not None and same(other, self.known) and type(one) is bool:
+            return True if one else self.known
         if (one, other) == (True, False) and type(one) is type(other) is bool:
             return self.condition
         if (one, other) == (False, True) and type(one) is type(other) is bool:
@@ -177,9 +181,10 @@ def _is_within(made: ir.Value, block: ir.Block) -> bool:
     return owner == block
 
 
-def either(fb: ProBuilder, condition, one, other, node: ast.AST, name=None, live=None):
+def either(fb: ProBuilder, condition, one, other, node: ast.AST, name=None, live=None, known=None):
     """Does `one()` where the condition holds, else `other()`; gives what they give. `live`:
-    the names that may be read afterwards; None: all."""
+    the names that may be read afterwards; None: all. `known`: a flag that is set where the
+    condition does not hold."""
     condition = truth(fb, condition, node)
     if isinstance(condition, bool):
         return one() if condition else other()
@@ -187,6 +192,7 @@ def either(fb: ProBuilder, condition, one, other, node: ast.AST, name=None, live
     serial = Cell.last
     arms = _Arm(fb, one, fields), _Arm(fb, other, fields)
     meeting = _Meeting(fb, condition, arms, fields, node)
+    meeting.known = known
     env = {}
     for key in dict.fromkeys((*arms[0].env, *arms[1].env)):
         pair = [arm.env.get(key, MISSING) for arm in arms]
@@ -304,16 +310,13 @@ def guarded(fb: ProBuilder, state: Value, statements: list[ast.stmt]) -> None:
     live = set(fb.liveness.after[statements[-1]])
     if fb.loops:
         live |= fb.loops[-1].live
-    held = {cell: fb.read(cell) for cell in _flags(fb)}
+    flags = _flags(fb)
+    met = [value for cell in flags if (value := fb.read(cell)) is not False]
 
     def rest() -> None:
-        for cell in held:
+        for cell in flags:
             fb.write_cell(cell, False)
         run(fb, statements)
-        for cell, value in held.items():
-            # It is not set here, so it is what it was.
-            if fb.read(cell) is False:
-                fb.write_cell(cell, value)
 
-    go_on = negation(fb, state, node)
-    either(fb, go_on, rest, lambda: None, node, live=live)
+    known = met[0] if len(met) == 1 else None
+    either(fb, negation(fb, state, node), rest, lambda: None, node, live=live, known=known)

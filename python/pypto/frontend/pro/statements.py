@@ -16,11 +16,12 @@ from ..builder import Failure
 from ..expressions import BINARY
 from ..source import MISSING
 from ..values import Unbound
-from . import control, loops, structs
+from . import control, loops
 from .builder import ProBuilder
 from .control import RETURN, exited
 from .expressions import binary, evaluate, subscript_call
 from .liveness import stored
+from .operations import structs
 from .values import describe
 
 UNSUPPORTED = {

@@ -149,7 +149,7 @@ def set_stride(fb: ProBuilder, call: Call) -> None:
             f"{op_name(call)}: tensor must be a tensor, got {describe(view)}",
             ParserTypeError,
         )
-    if view.ir.owner.block != fb.ip.block:
+    if view.ir.owner.operation.block != fb.ip.block:
         raise fb.error(
             call.node,
             f"{call.path} in a loop or branch is not supported for a tensor from outside of it; "

@@ -14,6 +14,7 @@ from ....mlir import ir
 from ... import session
 from ..builder import ProBuilder, element_type
 from ..calls import Call
+from ..structs import const, make_tuple, struct, struct_array
 from ..values import Tile, TileGroup, TileType, describe
 from .arguments import chip_of, member, not_yet
 
@@ -373,3 +374,16 @@ def check_mutex_id(fb: ProBuilder, number: int, node: ast.AST) -> None:
             f"{number}: the others belong to the chip's own code",
             ParserTypeError,
         )
+
+
+__all__ = [
+    "check_mutex_id",
+    "const",
+    "from_spec",
+    "make_tile",
+    "make_tile_group",
+    "make_tuple",
+    "struct",
+    "struct_array",
+    "tile_type",
+]

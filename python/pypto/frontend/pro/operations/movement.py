@@ -14,7 +14,7 @@ from ... import scalars, session
 from ...values import Value
 from ..builder import ProBuilder, signless
 from ..calls import Call
-from ..values import TensorView, Tile, TileGroup, describe
+from ..values import TensorView, Tile, TileGroup
 from .arguments import (
     UNIT,
     emit,
@@ -281,6 +281,3 @@ def _extent(fb: ProBuilder, call: Call, word: str, extent, whole: int, node: ast
             node, f"set_validshape {word}={known} exceeds tile {word} {whole}", ParserTypeError
         )
     return known
-
-
-__all__ = ["describe", "load", "set_validshape", "store"]

@@ -10,7 +10,7 @@ from ....language.dtypes import BF16, FP16, FP32
 from ... import session
 from ..builder import ProBuilder
 from ..calls import Call
-from ..values import Tile, TileGroup, describe
+from ..values import Tile, describe
 from .arguments import (
     emit,
     is_scalar,
@@ -114,16 +114,13 @@ def _check_dim(fb: ProBuilder, call: Call) -> None:
 
 
 def full(fb: ProBuilder, call: Call) -> None:
-    out = call["out"]
-    if not isinstance(out, TileGroup):
-        out = fb.tile_of(out, call.node_of("out"), f"{op_name(call)}: out")
-        if out.type.space.name == "Mat":
-            raise fb.error(
-                call.node_of("out"),
-                f"{call.path} of a tile in Mat is not supported yet",
-                UnsupportedFeatureError,
-            )
-    out = _vec(fb, call, "out")
+    out = tile(fb, call, "out", "Vec", "Mat")
+    if out.type.space.name == "Mat":
+        raise fb.error(
+            call.node_of("out"),
+            f"{call.path} of a tile in Mat is not supported yet; of one in Vec it is",
+            UnsupportedFeatureError,
+        )
     value = exact(fb, call["scalar"], out.type.dtype, call.node_of("scalar"))
     emit(fb, "tile.full", [value, fb.buffer(out, call.node)], {}, call.node)
 
