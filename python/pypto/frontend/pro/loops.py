@@ -520,7 +520,7 @@ def while_(fb: ProBuilder, node: ast.While) -> None:
         head = fb.detached_block(types, reader.locations())
         fb.side.ip = ir.InsertionPoint(head)
         arguments = list(head.arguments)
-        reader.begin_body(arguments)
+        reader.bind(arguments)
         going = True
         for cell in reader.exits:
             left = negation(fb, reader.flag(arguments, cell), node)
