@@ -428,14 +428,8 @@ void Checker::checkCrossCore(Op op, std::optional<Pipe> pipe, std::optional<Core
   if (pipe)
     checkPipe(op, *pipe, core);
   int64_t mode = op.getMode();
-  if (!target->hasCrossCoreMode(mode)) {
-    fail(op) << target->name << " has no signals between cores of mode " << mode;
-    return;
-  }
   std::optional<int64_t> id = op.getId();
-  // The AIC names the signals of its second AIV 16 higher.
-  bool second = id && mode == 4 && core != CoreKind::AIV && target->hasCrossCoreId(mode, *id - 16);
-  if (id && !second && !target->hasCrossCoreId(mode, *id))
+  if (id && !target->hasCrossCoreId(mode, *id))
     fail(op) << "signal " << *id << " of mode " << mode << " is none that a kernel on "
              << target->name << " may use";
 }

@@ -380,11 +380,11 @@ VECTOR = {
     ),
     "pipes of the other core": (
         "§pl.system.sync_src(set_pipe=MTE1, wait_pipe=M, event_id=0)",
-        ["no event of an AIV (vector section) joins MTE1 and M"],
+        ["no event of an AIV joins MTE1 and M, and this is in `with pl.section_vector():`"],
     ),
     "a barrier of the other core": (
         "§pl.system.bar_m()",
-        ["an AIV (vector section) has no pipe M"],
+        ["the AIV has no pipe M, and this is in `with pl.section_vector():`"],
     ),
     "an event id that is a float": (
         "pl.system.sync_src(set_pipe=V, wait_pipe=MTE2, event_id=§1.5)",
@@ -447,6 +447,9 @@ VECTOR = {
         "pl.system.mutex_unlock(pipe=V, mutex_id=2, mode=§1)",
         ["mode= is not supported yet"],
     ),
+    "a product": ("§pl.matmul(acc, left, right)", ["matmul: the AIC does it"]),
+    "a load into Mat": ("§pl.load(mat, h, [0, 0])", ["load: the AIC does it"]),
+    "a move to Left": ("§pl.move(left, mat)", ["move: the AIC does it"]),
     # Printing.
     "an unknown format": (
         'pl.printf(§"%s", n)',
@@ -500,6 +503,10 @@ CUBE = {
         "i = pl.make_tensor(line, [64, 64], dtype=pl.DT_INT32)\n§pl.store(i, acc, [0, 0])",
         ["does not convert", "an FP32 accumulator goes to FP32, FP16 or BF16"],
     ),
+    "a sum": ("§pl.add(a, a, b)", ["add: the AIV does it, and this is in `with pl.section_cube"]),
+    "a load into Vec": ("§pl.load(a, x, [0, 0])", ["load: the AIV does it"]),
+    "an insert": ("§pl.insert(mat, c, [0, 0])", ["insert: the AIV does it"]),
+    "an element of the AIV's": ("v = §a[0, 0]", ["'a' is a tile of the AIV, and this is in"]),
     "a path that the chip has not": (
         "§pl.move(left, acc)",
         ["unsupported data path src(Acc)->dst(Left), supported paths: Mat->Left, Mat->Right"],
@@ -639,6 +646,14 @@ CASES = {
 def program(section, arch, body):
     inner = textwrap.indent(body, " " * 8)
     return HEAD.replace("{arch}", arch) + f"    with pl.{section}():\n{inner}\n"
+
+
+def test_what_stands_in_no_section_is_for_both_cores(load):
+    body = "    pl.add(a, a, b)\n    with pl.section_cube():\n        pl.load(mat, h, [0, 0])\n"
+    with pytest.raises(pypto.CompileError) as error:
+        load(HEAD.replace("{arch}", "a5") + body).kernel.as_mlir()
+    words = "what stands in no section is for the AIC too; put it in `with pl.section_vector():`"
+    assert words in error.value.diagnostics[0].message
 
 
 @pytest.mark.parametrize("name", CASES)

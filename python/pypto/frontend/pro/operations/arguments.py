@@ -53,6 +53,34 @@ def not_yet(fb: ProBuilder, call: Call, key: str, why: str = ""):
     )
 
 
+# Cores.
+
+CORES = {"aic": "AIC", "aiv": "AIV"}
+SECTIONS = {"aic": "section_cube", "aiv": "section_vector"}
+
+
+def not_here(fb: ProBuilder, what: str, core: str) -> str:
+    """What is wrong with `what`, which an AIC or AIV has, where it stands."""
+    if fb.side.section is None:
+        return (
+            f"{what}, and what stands in no section is for the {CORES[fb.core]} too; put it in "
+            f"`with pl.{SECTIONS[core]}():`"
+        )
+    return f"{what}, and this is in `with pl.{SECTIONS[fb.core]}():`"
+
+
+def check_core(fb: ProBuilder, call: Call, core: str) -> None:
+    """An operation of the other kind of core is an error."""
+    if core == fb.core:
+        return
+    message = not_here(fb, f"{op_name(call)}: the {CORES[core]} does it", core)
+    raise fb.error(call.node, message, ParserTypeError)
+
+
+def core_of(found: Tile) -> str:
+    return "aiv" if found.type.space.name == "Vec" else "aic"
+
+
 # Tiles and tensors.
 
 

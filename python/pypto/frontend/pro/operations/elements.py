@@ -16,7 +16,7 @@ from ..builder import ProBuilder, element_type
 from ..calls import Call
 from ..tiles import slice_of
 from ..values import Pointer, TensorView, Tile, TileType, describe
-from .arguments import emit, mixed, op_name
+from .arguments import emit, mixed, not_here, op_name
 from .scalar_operands import exact
 
 
@@ -86,6 +86,9 @@ def _container(fb: ProBuilder, call: Call, base, node: ast.AST) -> tuple:
             f"{base.type}",
             ParserTypeError,
         )
+    if fb.core != "aiv":
+        message = not_here(fb, f"'{base.name}' is a tile of the AIV", "aiv")
+        raise fb.error(node, message, ParserTypeError)
     return fb.buffer(base, node), fb.valid(base), base.type.dtype
 
 

@@ -10,7 +10,7 @@ from ....language.dtypes import BF16, FP16, FP32
 from ..builder import ProBuilder
 from ..calls import Call
 from ..values import Tile
-from .arguments import emit, extents, is_full, op_name, same_dtype, tile, valid_words
+from .arguments import check_core, emit, extents, is_full, op_name, same_dtype, tile, valid_words
 from .movement import buffer_of, phase_attribute
 
 
@@ -69,6 +69,7 @@ def _operands(fb: ProBuilder, call: Call) -> tuple[Tile, Tile, Tile]:
             ParserTypeError,
         )
     _check_shapes(fb, call, dst, lhs, rhs)
+    check_core(fb, call, "aic")
     return dst, lhs, rhs
 
 

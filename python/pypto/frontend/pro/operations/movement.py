@@ -17,6 +17,8 @@ from ..calls import Call
 from ..values import TensorView, Tile, TileGroup
 from .arguments import (
     UNIT,
+    check_core,
+    core_of,
     emit,
     extents,
     is_full,
@@ -172,6 +174,7 @@ def load(fb: ProBuilder, call: Call) -> None:
     places = _places(fb, call, view, axes, dst.type.shape)
     if is_transposed(dst) != (axes[0] > axes[1]):
         raise _wrong_order(fb, call, dst)
+    check_core(fb, call, core_of(dst))
     # What is transposed in the buffer too is a plain load.
     array, offsets = _window(fb, call, view, places, tuple(sorted(axes)))
     moved, static = mixed(offsets)
@@ -221,6 +224,7 @@ def store(fb: ProBuilder, call: Call) -> None:
             ParserTypeError,
         )
     places = _places(fb, call, view, axes, src.type.shape)
+    check_core(fb, call, core_of(src))
     fb.note_write(view.pointer)
     array, offsets = _window(fb, call, view, places, axes)
     moved, attributes["static_offsets"] = mixed(offsets)

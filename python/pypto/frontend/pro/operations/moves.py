@@ -13,7 +13,18 @@ from ... import session
 from ..builder import ProBuilder
 from ..calls import Call
 from ..values import Tile
-from .arguments import chip_of, emit, extents, is_full, list_of, member, op_name, tile
+from .arguments import (
+    check_core,
+    chip_of,
+    core_of,
+    emit,
+    extents,
+    is_full,
+    list_of,
+    member,
+    op_name,
+    tile,
+)
 from .movement import UNIT, accumulator_attributes, buffer_of, is_transposed
 
 # The paths of the language, in the order in which errors name them.
@@ -38,6 +49,7 @@ def move(fb: ProBuilder, call: Call) -> None:
     mode = _mode(fb, call, src)
     if mode is not None:
         attributes["acc_to_vec"] = session.attribute(f"#pto.acc_to_vec<{MODES[mode]}>")
+    check_core(fb, call, core_of(src))
     if call["offset"] is not None:
         operands = _part(fb, call, src, dst, mode)
     else:
@@ -55,6 +67,7 @@ def insert(fb: ProBuilder, call: Call) -> None:
     _check_path(fb, call, src, dst)
     _check_dtypes(fb, call, src, dst)
     _check_plain(fb, call, dst)
+    check_core(fb, call, "aiv")
     emit(fb, "tile.move", _inserted(fb, call, src, dst), {}, call.node)
 
 

@@ -20,20 +20,20 @@ from ..builder import ProBuilder
 from ..calls import Call
 from ..values import Pointer, TensorView, describe
 from .arguments import (
+    CORES,
     UNIT,
     chip_of,
     emit,
     list_of,
     member,
     mixed,
+    not_here,
     not_yet,
     number_attribute,
     one_index,
     op_name,
 )
 from .declarations import check_mutex_id
-
-CORES = {"aic": "AIC (cube section)", "aiv": "AIV (vector section)"}
 
 
 def _pipe(fb: ProBuilder, call: Call, key: str) -> PipeType:
@@ -49,24 +49,18 @@ def _attribute(pipe: PipeType):
     return session.attribute(f"#pto.pipe<{pipe.name.lower()}>")
 
 
-def _elsewhere(fb: ProBuilder) -> bool:
-    """Whether what is written here is for both kinds of core: what one of them does not have
-    is nothing there."""
-    return fb.side.section is None
-
-
-def _pipe_here(fb: ProBuilder, call: Call, key: str, pipe: PipeType) -> bool:
-    """Whether this core has the pipe; an error in a section of a core that has not."""
-    cores = chip_of(fb).cores
-    if pipe.name in cores[fb.core].pipes:
-        return True
-    if _elsewhere(fb):
-        return False
-    raise fb.error(
-        call.node_of(key),
-        f"{op_name(call)}: an {CORES[fb.core]} has no pipe {pipe.name}",
-        ParserTypeError,
+def _check_pipe(fb: ProBuilder, call: Call, key: str, pipe: PipeType) -> None:
+    """Whether this core has the pipe."""
+    if pipe.name in chip_of(fb).cores[fb.core].pipes:
+        return
+    message = not_here(
+        fb, f"{op_name(call)}: the {CORES[fb.core]} has no pipe {pipe.name}", _other(fb)
     )
+    raise fb.error(call.node_of(key), message, ParserTypeError)
+
+
+def _other(fb: ProBuilder) -> str:
+    return "aiv" if fb.core == "aic" else "aic"
 
 
 def _id(fb: ProBuilder, call: Call, key: str, limit: int):
@@ -94,8 +88,6 @@ def _flag(fb: ProBuilder, call: Call, name: str) -> None:
     src, dst = _pipe(fb, call, "set_pipe"), _pipe(fb, call, "wait_pipe")
     _check_pair(fb, call, src, dst)
     event = _id(fb, call, "event_id", chip_of(fb).event_ids)
-    if (src.name, dst.name) not in chip_of(fb).cores[fb.core].flags:
-        return  # written for the other kind of core
     operands, attributes = one_index(fb, event, call.node_of("event_id"), "event_id")
     attributes |= {"src": _attribute(src), "dst": _attribute(dst)}
     emit(fb, name, operands, attributes, call.node)
@@ -123,18 +115,14 @@ def _check_pair(fb: ProBuilder, call: Call, src: PipeType, dst: PipeType) -> Non
             f"{op_name(call)}: no event of the chip joins {src.name} and {dst.name}",
             ParserTypeError,
         )
-    if not _elsewhere(fb):
-        raise fb.error(
-            call.node,
-            f"{op_name(call)}: no event of an {CORES[fb.core]} joins {src.name} and {dst.name}",
-            ParserTypeError,
-        )
+    what = f"{op_name(call)}: no event of an {CORES[fb.core]} joins {src.name} and {dst.name}"
+    raise fb.error(call.node, not_here(fb, what, _other(fb)), ParserTypeError)
 
 
 def barrier(fb: ProBuilder, call: Call) -> None:
     pipe = PipeType[call.operation.name.removeprefix("bar_").upper()]
-    if _pipe_here(fb, call, "", pipe):
-        emit(fb, "block.barrier", [], {"pipe": _attribute(pipe)}, call.node)
+    _check_pipe(fb, call, "", pipe)
+    emit(fb, "block.barrier", [], {"pipe": _attribute(pipe)}, call.node)
 
 
 # Tokens.
@@ -169,8 +157,8 @@ def _mutex(fb: ProBuilder, call: Call, name: str) -> None:
     operands, attributes = one_index(fb, call["mutex_id"], node, f"{op_name(call)}: mutex_id")
     if not operands:
         check_mutex_id(fb, fb.static_int(call["mutex_id"], node, "mutex_id"), node)
-    if _pipe_here(fb, call, "pipe", pipe):
-        emit(fb, name, operands, {**attributes, "pipe": _attribute(pipe)}, call.node)
+    _check_pipe(fb, call, "pipe", pipe)
+    emit(fb, name, operands, {**attributes, "pipe": _attribute(pipe)}, call.node)
 
 
 def _check_id_hints(fb: ProBuilder, call: Call) -> None:
@@ -197,13 +185,9 @@ def _cross_core(fb: ProBuilder, call: Call) -> tuple[PipeType, list, dict]:
             "yet",
             UnsupportedFeatureError,
         )
-    if mode is CrossCoreSyncMode.INTER_SUBBLOCK and fb.core == "aic" and not _elsewhere(fb):
-        raise fb.error(
-            call.node_of("sync_mode"),
-            f"{op_name(call)}: INTER_SUBBLOCK is between the two AIVs of a cluster, and this is "
-            f"for an {CORES['aic']}",
-            ParserTypeError,
-        )
+    if mode is CrossCoreSyncMode.INTER_SUBBLOCK and fb.core == "aic":
+        what = f"{op_name(call)}: INTER_SUBBLOCK is between the two AIVs of a cluster"
+        raise fb.error(call.node_of("sync_mode"), not_here(fb, what, "aiv"), ParserTypeError)
     chip = chip_of(fb)
     event = _id(fb, call, "event_id", chip.cross_core_ids)
     node = call.node_of("event_id")
@@ -227,15 +211,14 @@ def set_cross_core(fb: ProBuilder, call: Call) -> None:
             f"{op_name(call)}: pipe is one of V, M, MTE1, MTE2, MTE3 and FIX, got {pipe.name}",
             ParserTypeError,
         )
-    if _pipe_here(fb, call, "pipe", pipe):
-        attributes["pipe"] = _attribute(pipe)
-        emit(fb, "block.cross_core_set", operands, attributes, call.node)
+    _check_pipe(fb, call, "pipe", pipe)
+    attributes["pipe"] = _attribute(pipe)
+    emit(fb, "block.cross_core_set", operands, attributes, call.node)
 
 
 def wait_cross_core(fb: ProBuilder, call: Call) -> None:
     pipe, operands, attributes = _cross_core(fb, call)
-    if not _pipe_here(fb, call, "pipe", pipe):
-        return
+    _check_pipe(fb, call, "pipe", pipe)
     if pipe is not PipeType.ALL:
         attributes["pipe"] = _attribute(pipe)
     emit(fb, "block.cross_core_wait", operands, attributes, call.node)
@@ -263,13 +246,8 @@ def sync_all(fb: ProBuilder, call: Call) -> None:
     words = {SyncCoreType.AIC_ONLY: "aic", SyncCoreType.AIV_ONLY: "aiv"}
     word = words.get(cores)
     if word is not None and word != fb.core:
-        if _elsewhere(fb):
-            return
-        raise fb.error(
-            call.node_of("core_type"),
-            f"{op_name(call)}: {cores} in a section of an {CORES[fb.core]} never comes to an end",
-            ParserTypeError,
-        )
+        what = f"{op_name(call)}: {cores} never comes to an end on an {CORES[fb.core]}"
+        raise fb.error(call.node_of("core_type"), not_here(fb, what, word), ParserTypeError)
     attributes = {} if word is None else {"cores": session.attribute(f"#pto.core<{word}>")}
     emit(fb, "block.sync_all", [], attributes, call.node)
 

@@ -12,6 +12,7 @@ from ..builder import ProBuilder
 from ..calls import Call
 from ..values import Tile, describe
 from .arguments import (
+    check_core,
     emit,
     is_scalar,
     member,
@@ -27,7 +28,9 @@ EXACT = {(FP16, FP32), (BF16, FP32)}
 
 
 def _vec(fb: ProBuilder, call: Call, key: str) -> Tile:
-    return tile(fb, call, key, "Vec")
+    found = tile(fb, call, key, "Vec")
+    check_core(fb, call, "aiv")
+    return found
 
 
 def _operand(fb: ProBuilder, call: Call, key: str, out: Tile):
@@ -121,6 +124,7 @@ def full(fb: ProBuilder, call: Call) -> None:
             f"{call.path} of a tile in Mat is not supported yet; of one in Vec it is",
             UnsupportedFeatureError,
         )
+    check_core(fb, call, "aiv")
     value = exact(fb, call["scalar"], out.type.dtype, call.node_of("scalar"))
     emit(fb, "tile.full", [value, fb.buffer(out, call.node)], {}, call.node)
 
