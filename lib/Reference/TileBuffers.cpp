@@ -39,7 +39,10 @@ static LogicalResult checkAlloc(const TargetInfo &target, const CheckSet &checks
   // A row on its way to the bias table is contiguous in Mat.
   bool row =
       space == MemorySpace::Mat && type.getLayout() == TileLayout::ND && type.getRootRows() == 1;
-  if (rules && type.getLayout() != info.layout && !vector && !row)
+  // Fractals on their way to Mat are put together in Vec.
+  bool fractals = space == MemorySpace::Vec && type.getLayout() == TileLayout::NZ &&
+                  target.hasPath(MemorySpace::Vec, MemorySpace::Mat);
+  if (rules && type.getLayout() != info.layout && !vector && !row && !fractals)
     return CheckError(Check::Allocation, op)
            << "a tile in " << spaceWord(space) << " has layout " << stringifyTileLayout(info.layout)
            << ", not " << stringifyTileLayout(type.getLayout());

@@ -57,6 +57,8 @@ private:
   LogicalResult checkProduct(Operation *op);
 
   FailureOr<Value> makeBlocks(Operation *op, Value vector);
+  Value makeSharedScratch(Operation *op, Value like, StringRef suffix, ArrayRef<int64_t> shape,
+                          TileLayout layout, const Twine &reason);
   Value makeScratch(Operation *op, Value like, StringRef suffix, ArrayRef<int64_t> shape,
                     TileLayout layout, const Twine &reason);
   LogicalResult combine(OpBuilder &builder, Operation *reduce, Value into, Value piece);
@@ -66,7 +68,9 @@ private:
 
   const TargetInfo &target;
   DenseMap<Block *, Operation *> lastAllocation;
-  std::optional<int64_t> handOverId; // of the function's scratch between two pipes
+  // Of scratch between two pipes: its mutex, and one allocation for all of a type.
+  std::optional<int64_t> handOverId;
+  DenseMap<std::pair<Block *, Type>, Value> sharedScratch;
 };
 
 class ExpandInstructions : public pto::impl::ExpandInstructionsPassBase<ExpandInstructions> {
@@ -164,6 +168,19 @@ Value Expander::makeScratch(Operation *op, Value like, StringRef suffix, ArrayRe
   alloc->setAttr(attr::kReason, builder.getStringAttr(reason));
   last = alloc;
   return alloc;
+}
+
+/// Scratch that one pipe hands to another, which has its bytes for itself: one for all.
+Value Expander::makeSharedScratch(Operation *op, Value like, StringRef suffix,
+                                  ArrayRef<int64_t> shape, TileLayout layout, const Twine &reason) {
+  auto section = op->getParentOfType<BlockSectionOp>();
+  Block *home =
+      section ? &section.getBody().front() : &op->getParentOfType<func::FuncOp>().getBody().front();
+  auto type = BufType::get(shape, typeOf(like).getElementType(), MemorySpace::Vec, layout);
+  Value &scratch = sharedScratch[{home, type}];
+  if (!scratch)
+    scratch = makeScratch(op, like, suffix, shape, layout, reason);
+  return scratch;
 }
 
 static std::string shortWord(Value value) {
@@ -442,12 +459,13 @@ LogicalResult Expander::expandMoveOfFractals(TileMoveOp op) {
   Location loc = op.getLoc();
   bool turned = op.getTranspose();
   auto emit = [&](OpBuilder &b, std::array<OpFoldResult, 2> at, std::array<OpFoldResult, 2> size) {
-    Value made = getPiece(b, loc, op.getDst(), at, size);
+    std::array<OpFoldResult, 2> from = at, fromSize = size;
     if (turned) {
-      std::swap(at[0], at[1]);
-      std::swap(size[0], size[1]);
+      std::swap(from[0], from[1]);
+      std::swap(fromSize[0], fromSize[1]);
     }
-    Value piece = getPiece(b, loc, op.getSource(), at, size);
+    Value piece = getPiece(b, loc, op.getSource(), from, fromSize);
+    Value made = getPiece(b, loc, op.getDst(), at, size);
     b.clone(*op)->setOperands({piece, made});
   };
   forEachPiece(builder, loc, cols, 0, width, kUnrolledFractalRows,
@@ -493,8 +511,9 @@ LogicalResult Expander::expandMoveToMat(TileMoveOp op) {
   FractalShape fractal = getFractalShape(to.getLayout(), to.getSpace(), to.getElementType());
   int64_t rows = llvm::alignTo(getWindowExtent(op.getSource(), 0).bound, fractal.rows);
   int64_t cols = llvm::alignTo(getWindowExtent(op.getSource(), 1).bound, fractal.cols);
-  Value room = makeScratch(op, op.getSource(), "fractals", {rows, cols}, TileLayout::NZ,
-                           "the fractals of " + shortWord(op.getSource()) + " on their way to Mat");
+  Value room =
+      makeSharedScratch(op, op.getSource(), "fractals", {rows, cols}, TileLayout::NZ,
+                        "the fractals of " + shortWord(op.getSource()) + " on their way to Mat");
   OpBuilder builder(op);
   OpFoldResult zero = builder.getIndexAttr(0);
   Value fractals =

@@ -41,7 +41,8 @@ public:
     problem.alignment = target.getSpace(space).alignment;
     reserved = target.getSpace(space).capacity - problem.capacity;
   }
-  void add(const BufferLife &life);
+  /// `always`: its bytes are its own at every time.
+  void add(const BufferLife &life, bool always);
   LogicalResult run();
 
 private:
@@ -66,6 +67,10 @@ public:
   void runOnOperation() override;
 };
 } // namespace
+
+using Stretches = SmallVector<std::pair<int64_t, int64_t>, 1>;
+/// Behind every point of a function.
+static constexpr int64_t kEnd = std::numeric_limits<int64_t>::max();
 
 static BufType typeOf(TileAllocOp alloc) { return cast<BufType>(alloc.getResult().getType()); }
 
@@ -118,7 +123,7 @@ void SpacePlan::drawRows(InFlightDiagnostic &error, SmallVector<MemoryRow> rows)
       << " in all:" << drawMemory(std::move(rows), problem.capacity) << rest;
 }
 
-void SpacePlan::add(const BufferLife &life) {
+void SpacePlan::add(const BufferLife &life, bool always) {
   TileAllocOp alloc = life.alloc;
   if (alloc.getPinned() && alloc.getAddrs()) {
     pinned.push_back(&life);
@@ -128,6 +133,8 @@ void SpacePlan::add(const BufferLife &life) {
   int64_t bytes = llvm::alignTo(type.getRootBytes(), problem.alignment);
   for (int64_t slot = 0; slot < type.getSlots(); ++slot) {
     PackItem item{bytes, life.begin, life.end, life.stretches};
+    if (always)
+      std::tie(item.begin, item.end, item.stretches) = std::tuple(0, kEnd, Stretches{{0, kEnd}});
     if (alloc.getAddrs()) {
       item.fixed = true;
       item.address = (*alloc.getAddrs())[slot];
@@ -209,7 +216,6 @@ void SpacePlan::blockPinned() {
   SmallVector<TileAllocOp> allocs;
   for (const BufferLife *life : pinned)
     allocs.push_back(life->alloc);
-  constexpr int64_t kEnd = std::numeric_limits<int64_t>::max();
   for (auto [begin, end] : getPinnedBytes(allocs)) {
     int64_t first = llvm::alignDown(begin, problem.alignment);
     PackItem item{
@@ -306,15 +312,37 @@ static LogicalResult limitAllocations(func::FuncOp func, const TargetInfo &targe
                           << " at most; split the function, or use tiles of one shape";
 }
 
+/// Scratch on several pipes, where flags are the author's: only those who take its mutex
+/// know of each other, so that nobody else may have its bytes, at any time.
+static DenseSet<Operation *> findHandedOver(func::FuncOp func) {
+  DenseSet<Operation *> handedOver;
+  auto mode = func->getAttrOfType<SyncModeAttr>(attr::kSync);
+  if (!mode || mode.getValue() != SyncMode::Author)
+    return handedOver;
+  DenseMap<Operation *, Pipe> first;
+  func.walk([&](InstructionInterface op) {
+    std::optional<Pipe> pipe = op.getPipe();
+    for (Value operand : op->getOperands()) {
+      if (!pipe || !isa<BufType>(operand.getType()))
+        continue;
+      TileAllocOp alloc = getWindowBytes(operand).alloc;
+      if (alloc && !first.insert({alloc, *pipe}).second && first.lookup(alloc) != *pipe)
+        handedOver.insert(alloc);
+    }
+  });
+  return handedOver;
+}
+
 static LogicalResult planFunction(func::FuncOp func, const TargetInfo &target, bool mixed) {
   BufferLiveness liveness(func);
+  DenseSet<Operation *> handedOver = findHandedOver(func);
   llvm::MapVector<MemorySpace, SpacePlan> plans;
   for (const BufferLife &life : liveness.getLives()) {
     MemorySpace space = typeOf(life.alloc).getSpace();
     auto found = plans.find(space);
     if (found == plans.end())
       found = plans.insert({space, SpacePlan(space, target, mixed, liveness)}).first;
-    found->second.add(life);
+    found->second.add(life, handedOver.contains(life.alloc));
   }
   bool ok = true;
   for (auto &[space, plan] : plans)

@@ -52,7 +52,8 @@ private:
   std::optional<int64_t> valueOf(const TilingKey &key, StringRef field);
   FailureOr<func::FuncOp> chooseTemplate(StringRef kernel, const TilingKey &key);
   bool agrees(func::FuncOp func, const TilingKey &key);
-  LogicalResult clone(func::FuncOp func, const std::string &name, const TilingKey &key);
+  LogicalResult clone(func::FuncOp func, Operation *place, const std::string &name,
+                      const TilingKey &key);
   void resolve(func::FuncOp func, const TilingKey &key);
   LogicalResult cloneEntries(const TilingKey &key);
 
@@ -203,7 +204,9 @@ void Specializer::resolve(func::FuncOp func, const TilingKey &key) {
   foldConstants(func);
 }
 
-LogicalResult Specializer::clone(func::FuncOp func, const std::string &name, const TilingKey &key) {
+/// `place`: before it, so that clones stand in the order of the keys.
+LogicalResult Specializer::clone(func::FuncOp func, Operation *place, const std::string &name,
+                                 const TilingKey &key) {
   if (Operation *other = module.lookupSymbol(name)) {
     InFlightDiagnostic error = func.emitError()
                                << "the clone of '" << func.getName() << "' for the tilingkey '"
@@ -212,7 +215,7 @@ LogicalResult Specializer::clone(func::FuncOp func, const std::string &name, con
     error.attachNote(other->getLoc()) << "it is taken here; rename this function";
     return failure();
   }
-  OpBuilder builder(func); // before it, so that clones stand in the order of the keys
+  OpBuilder builder(place);
   auto clone = cast<func::FuncOp>(builder.clone(*func));
   clone.setName(name);
   SmallVector<NamedAttribute> fields;
@@ -249,7 +252,7 @@ LogicalResult Specializer::cloneEntries(const TilingKey &key) {
       continue;
     std::string suffix = "_0x" + llvm::utohexstr(key.packed, /*LowerCase=*/true);
     std::string name = rest.empty() ? entry.getName().str() + suffix : kernel + rest;
-    if (failed(clone(entry, name, key)))
+    if (failed(clone(entry, entries.front().first, name, key)))
       return failure();
   }
   return success();
@@ -263,7 +266,7 @@ LogicalResult Specializer::specialize(const TilingKey &key) {
     if (failed(chosen))
       return failure();
     std::string name = (kernel + suffix).str();
-    if (failed(clone(*chosen, name, key)))
+    if (failed(clone(*chosen, templates.front(), name, key)))
       return failure();
     made[chosen->getName()] = name;
   }

@@ -17,10 +17,6 @@
 // CHECK:           %[[LATE:.*]] = arith.cmpi slt, %{{.*}}, %[[ODD]]
 // CHECK:           scf.if %[[LATE]] {
 // CHECK-NEXT:        pto.block.print "late
-// CHECK-LABEL: func.func @scores_0x3_entry(
-// CHECK-SAME:    pto.packed_key = 3 : i64
-// CHECK:         pto.block.dispatch @scores_0x3(
-
 // CHECK-LABEL: func.func @scores_0x0(
 // CHECK-SAME:    pto.key = {BlockM = 64 : i64, HasAtten = 0 : i64}
 // CHECK:         arith.constant 128 : index
@@ -29,9 +25,11 @@
 // CHECK:         pto.block.print "without\0A"
 // CHECK-NOT:     scf.if
 // CHECK-NOT:     "late
+// CHECK-LABEL: func.func @scores_0x3_entry(
+// CHECK-SAME:    pto.packed_key = 3 : i64
+// CHECK:         pto.block.dispatch @scores_0x3(
 // CHECK-LABEL: func.func @scores_0x0_entry(
 // CHECK:         pto.block.dispatch @scores_0x0(
-// CHECK-NOT:     func.func
 
 // NONE: pto.block.tiling_key @Key
 // NONE: func.func @scores(
@@ -82,10 +80,10 @@ module {
 // CHECK:         pto.block.print "128
 // CHECK:         %[[V:.*]] = arith.constant 1 : index
 // CHECK:         pto.block.print "%d\0A"(%[[V]])
-// CHECK-LABEL: func.func @product_0x3_entry(
-// CHECK:         pto.block.dispatch @product_0x3(
 // CHECK-LABEL: func.func @product_0x0(
 // CHECK:         pto.block.print "64
+// CHECK-LABEL: func.func @product_0x3_entry(
+// CHECK:         pto.block.dispatch @product_0x3(
 // CHECK-LABEL: func.func @product_0x0_entry(
 // CHECK:         pto.block.dispatch @product_0x0(
 // CHECK-LABEL: func.func @other(

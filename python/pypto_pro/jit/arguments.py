@@ -174,7 +174,7 @@ def flatten(layout: Layout, found: dict, block_dim: int, source: Source) -> list
         if argument.what == "array":
             direction = "inout" if parameter.written else "in"
             value = _memory(argument, value)
-            if parameter.written and value.readonly:
+            if parameter.written and value is not None and value.readonly:
                 message = f"argument '{parameter.name}' is written by the kernel, and is read-only"
                 raise _located(source, parameter, message)
         elif argument.what == "extent":
@@ -186,10 +186,10 @@ def flatten(layout: Layout, found: dict, block_dim: int, source: Source) -> list
     return taken
 
 
-def _memory(argument: Argument, buffer: Buffer | None) -> Buffer:
+def _memory(argument: Argument, buffer: Buffer | None) -> Buffer | None:
     """The bytes of an array as elements of the parameter, in one dimension."""
-    dtype = signless(argument.dtype)
     if buffer is None:
-        return Buffer(0, (0,), None, dtype, False, None)
+        return None
+    dtype = signless(argument.dtype)
     count = buffer.nbytes // dtype.get_byte()
     return Buffer(buffer.address, (count,), None, dtype, buffer.readonly, buffer.owner)

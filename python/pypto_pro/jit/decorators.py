@@ -85,7 +85,9 @@ def _refused(message: str) -> CompileError:
 
 
 def _later(what: str) -> UnsupportedFeatureError:
-    return UnsupportedFeatureError([at_caller(f"{what} is not supported yet; it comes with 4 of 4")])
+    return UnsupportedFeatureError(
+        [at_caller(f"{what} is not supported yet; it comes with 4 of 4")]
+    )
 
 
 def _decorated(function, prepared: dict, captured: dict):

@@ -27,9 +27,7 @@ class ProKernel:
 
     is_pro_kernel = True
 
-    def __init__(
-        self, function, *, captured, arch, auto_mutex, name, schema, datatypes, config
-    ):
+    def __init__(self, function, *, captured, arch, auto_mutex, name, schema, datatypes, config):
         functools.update_wrapper(self, function)
         self.function, self.captured = function, captured
         self.arch, self.auto_mutex = arch, auto_mutex
@@ -155,7 +153,8 @@ _SCHEMAS = {"key": "tiling key", "datatype": "datatype schema"}
 
 
 class Launched:
-    """`kernel[stream, block_dim, ...]`, to call."""
+    """`kernel[stream, block_dim, ...]`: a call runs it; the methods do more with the same
+    arguments."""
 
     def __init__(self, kernel: ProKernel, launch: Launch):
         self.kernel, self.launch = kernel, launch
@@ -167,3 +166,31 @@ class Launched:
     def __call__(self, *args, config: RunConfig | None = None) -> None:
         """Runs on the reference model. An error during a run leaves the arrays untouched."""
         self.kernel.programs.launch(self.launch, args, config or self.kernel.config)
+
+    @without_frames
+    def lower(self, *args):
+        """The program after all passes, for this key. No code is emitted."""
+        programs = self.kernel.programs
+        return programs.compiled(programs.shapes_of(args), self.launch).final
+
+    @without_frames
+    def compile(self, *args, dump_passes: bool = False, config: RunConfig | None = None):
+        """A `CompiledKernel`, whose sources are written; see `ProKernel.compile`."""
+        from .compiled import compile_kernel
+
+        return compile_kernel(self.kernel, self.launch, args, dump_passes, config)
+
+    @without_frames
+    def debug(self, *args, stage: str = "frontend", config: RunConfig | None = None):
+        """A Debugger that stands at the first line of a run with these arguments."""
+        return self.compile(*args).debug(*args, stage=stage, config=config)
+
+    @without_frames
+    def check_passes(self, *args, config: RunConfig | None = None):
+        """Runs the program after each pass and compares; see `CompiledKernel`."""
+        return self.compile(*args).check_passes(*args, config=config)
+
+    @without_frames
+    def profile(self, *args, config: RunConfig | None = None):
+        """Runs, and tells when each instruction was at work by the chip's cost model."""
+        return self.compile(*args).profile(*args, config=config)

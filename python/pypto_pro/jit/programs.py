@@ -51,6 +51,7 @@ class Compiled:
     front: Front
     final: Program
     keys: str
+    shapes: Shapes
     model: ReferenceModel | None = None
 
     def get_model(self) -> ReferenceModel:
@@ -98,13 +99,14 @@ class Programs:
                     "the arguments of a launch decide; give them to compile()"
                 )
 
-    def front(self, shapes: Shapes, launch: Launch) -> Front:
-        """The program of the front end for a launch."""
+    def front(self, shapes: Shapes, launch: Launch, failed: dict | None = None) -> Front:
+        """The program of the front end for a launch. `failed` keeps the errors of programs
+        that are wrong, for one who asks for many keys."""
         with session.LOCK:
             self._forget_old()
             fixed: dict[str, int] = {}
             while True:
-                found = self._front(shapes, launch, fixed)
+                found = self._front(shapes, launch, fixed, failed)
                 if isinstance(found, Front):
                     self._warn_unread(found.built)
                     return found
@@ -113,16 +115,22 @@ class Programs:
                 names = self.kernel.schema.names
                 fixed = {name: launch.key[name] for name in names if name in wanted}
 
-    def _front(self, shapes: Shapes, launch: Launch, fixed: dict) -> Front | frozenset:
+    def _front(self, shapes: Shapes, launch: Launch, fixed: dict, failed) -> Front | frozenset:
         dtypes = tuple((launch.dtypes or {}).items())
         key = (shapes, dtypes, tuple(fixed.items()))
         found = self._fronts.get(key)
+        if failed is not None and key in failed:
+            raise type(failed[key])(failed[key].diagnostics)
         if found is None:
             spec = self._spec(shapes, launch)
             try:
                 found = Front(self.kernel, spec, KernelReader(spec, dict(fixed)).build())
             except Structural as structural:
                 found = structural.fields
+            except PyptoError as error:
+                if failed is not None:
+                    failed[key] = error
+                raise
             self._fronts[key] = found
         return found
 
@@ -193,17 +201,17 @@ class Programs:
             key = (shapes, tuple((launch.dtypes or {}).items()), launch.packed)
             found = self._compiled.get(key)
             if found is None:
-                found = self._compiled[key] = self.finish(front, launch)
+                found = self._compiled[key] = self.finish(front, launch, shapes)
                 self._warn_many()
             return found
 
-    def finish(self, front: Front, launch: Launch) -> Compiled:
+    def finish(self, front: Front, launch: Launch, shapes: Shapes = Shapes()) -> Compiled:
         keys, entry = "", front.built.entry
         if launch.key is not None:
             keys = ",".join(f"{name}={value}" for name, value in launch.key.items())
             entry = f"{self.kernel.name}_{launch.packed:#x}_entry"
         after = front.program.after(Passes.pipeline(self.kernel.target, keys))
-        return Compiled(front, Program(after._operation, entry), keys)
+        return Compiled(front, Program(after._operation, entry), keys, shapes)
 
     def _warn_many(self) -> None:
         if len(self._compiled) <= MANY or self._warned:
@@ -237,10 +245,8 @@ class Programs:
 
     def run(self, compiled: Compiled, found: dict, block_dim: int, config: RunConfig) -> None:
         taken = self.taken(compiled, found, block_dim)
-        buffers = [item for item in taken if isinstance(item[2], Buffer)]
-        written = [(name, value, direction) for name, direction, value in buffers]
         values = [value for _, _, value in taken]
-        with arrays.unchanged_on_failure([item for item in written if item[1].owner is not None]):
+        with self.unchanged_on_failure(taken):
             if config.trace is None:
                 compiled.get_model().run(values, **options(config))
             else:
@@ -248,11 +254,32 @@ class Programs:
                     model = self.stage_model(compiled, config.trace.stage)
                     model.run(values, **options(config), watcher=watcher)
 
+    def unchanged_on_failure(self, taken: list):
+        """Gives arrays that the kernel writes their content back if the run fails."""
+        return arrays.unchanged_on_failure(
+            [(n, value, direction) for n, direction, value in taken if isinstance(value, Buffer)]
+        )
+
+    def require_shapes(self, compiled: Compiled, shapes: Shapes) -> None:
+        """A compiled kernel runs on the extents that it was compiled for."""
+        if compiled.shapes != shapes:
+            raise RunError(
+                f"'{self.kernel.name}' was compiled for other extents of its pl.STATIC dimensions; "
+                "compile it again"
+            )
+
     def stages(self, compiled: Compiled):
-        """The program before the first pass that the key leaves alone, and after each."""
+        """The program before the first pass and after each, with the names of the dumps."""
         passes = Passes.pipeline(self.kernel.target, compiled.keys).single()
-        for name, program in compiled.front.program.stages(passes):
-            yield name, program
+        yield from compiled.front.program.stages(passes)
+
+    def running_stages(self, compiled: Compiled):
+        """Those of them that the model can run: of a kernel with a tiling key from where the
+        key is chosen."""
+        for name, program in self.stages(compiled):
+            entry = self.entry_at(compiled, program)
+            if entry is not None:
+                yield name, Program(program._operation, entry)
 
     def stage_model(self, compiled: Compiled, stage: str) -> ReferenceModel:
         from pypto.diagnostics.errors import UnsupportedFeatureError
@@ -261,13 +288,10 @@ class Programs:
         if stage == "final":
             return compiled.get_model()
         known = []
-        for file, program in self.stages(compiled):
-            name = pass_of(file)
-            entry = self.entry_at(compiled, program)
-            if entry is not None:
-                known.append(name)
-            if name == stage and entry is not None:
-                return ReferenceModel(program._operation, entry)
+        for file, program in self.running_stages(compiled):
+            known.append(pass_of(file))
+            if stage == known[-1] or (stage == "frontend" and len(known) == 1):
+                return ReferenceModel(program._operation, program.name)
         raise UnsupportedFeatureError(
             f"'{self.kernel.name}' has no stage '{stage}' that runs; there are {', '.join(known)}, "
             "final"

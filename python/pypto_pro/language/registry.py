@@ -85,25 +85,25 @@ add(
     "struct",
     "(name: str, **fields: Any) -> Any",
     "Scalars, or lists of scalars, under one name: `s.field` reads and `s.field = x` writes.",
-    "declarations.struct",
+    "structs.struct",
 )
 add(
     "struct_array",
     "(count: int, name: str, **fields: Any) -> Any",
     "`count` equal structs; `a[i]` is one of them, by an index that the run may know.",
-    "declarations.struct_array",
+    "structs.struct_array",
 )
 add(
     "make_tuple",
     "(**fields: Any) -> Any",
     "Values of any kind, tiles too, under one name. Nothing in it can be changed.",
-    "declarations.make_tuple",
+    "structs.make_tuple",
 )
 add(
     "const",
     "(value: int | float, dtype: DataType) -> Scalar",
     "A number of the given type.",
-    "declarations.const",
+    "structs.const",
 )
 
 # Movement.

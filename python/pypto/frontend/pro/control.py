@@ -65,13 +65,17 @@ class _Meeting:
     def __init__(self, fb: ProBuilder, condition: Value, arms, fields, node: ast.AST):
         self.fb, self.condition, self.arms, self.node = fb, condition, arms, node
         self.fields = fields
+        # A flag that is set in the second arm.
+        self.known: Value | None = None
         # (value of either arm, the value that it becomes, its name)
         self.pairs: list[tuple] = []
 
     def scalar(self, one, other, name: str, node: ast.AST):
         """What a scalar is behind the branch."""
-        if same(one, other) or one == other and type(one) is type(other):
+        if same(one, other):
             return one
+        if self.known is not None and same(other, self.known) and type(one) is bool:
+            return True if one else self.known
         if (one, other) == (True, False) and type(one) is type(other) is bool:
             return self.condition
         if (one, other) == (False, True) and type(one) is type(other) is bool:
@@ -177,9 +181,10 @@ def _is_within(made: ir.Value, block: ir.Block) -> bool:
     return owner == block
 
 
-def either(fb: ProBuilder, condition, one, other, node: ast.AST, name=None, live=None):
+def either(fb: ProBuilder, condition, one, other, node: ast.AST, name=None, live=None, known=None):
     """Does `one()` where the condition holds, else `other()`; gives what they give. `live`:
-    the names that may be read afterwards; None: all."""
+    the names that may be read afterwards; None: all. `known`: a flag that is set where the
+    condition does not hold."""
     condition = truth(fb, condition, node)
     if isinstance(condition, bool):
         return one() if condition else other()
@@ -187,6 +192,7 @@ def either(fb: ProBuilder, condition, one, other, node: ast.AST, name=None, live
     serial = Cell.last
     arms = _Arm(fb, one, fields), _Arm(fb, other, fields)
     meeting = _Meeting(fb, condition, arms, fields, node)
+    meeting.known = known
     env = {}
     for key in dict.fromkeys((*arms[0].env, *arms[1].env)):
         pair = [arm.env.get(key, MISSING) for arm in arms]
@@ -207,7 +213,7 @@ def either(fb: ProBuilder, condition, one, other, node: ast.AST, name=None, live
         result = meeting.value(*results, name or "the value", node)
     meeting.close()
     fb.env, fb.side.cells = env, cells
-    if type(result) is Unbound:
+    if isinstance(result, Unbound):
         raise fb.unbound(node, result)
     return result
 
@@ -218,26 +224,36 @@ def _meet_name(fb: ProBuilder, meeting: _Meeting, name: str, pair: list, node: a
     if any(type(value) is Unbound and value.reason is None for value in pair):
         return Unbound(None)
     place = fb.names.binding(name, node) if isinstance(node, ast.stmt) else node
-    if MISSING in pair:
-        return merge.bound_in_one(name, place)
-    unbound = next((value for value in pair if type(value) is Unbound), None)
-    if unbound is not None:
-        return merge.bound_in_one(name, place)
     if live is not None and name not in live:
-        return Unbound(f"'{name}' has no value here", place, f"'{name}' is bound here")
+        return merge.Dead(f"'{name}' has no value here", place, f"'{name}' is bound here")
+    dead = [isinstance(value, merge.Dead) for value in pair]
+    if all(dead):
+        return pair[0]
+    if MISSING in pair or any(type(value) is Unbound for value in pair):
+        return merge.bound_in_one(name, place)
+    if any(dead):
+        pair = _anything(fb, pair, dead, node)
     return meeting.value(*pair, name, place)
 
 
 def _meet_returned(fb: ProBuilder, meeting: _Meeting, pair: list, node: ast.AST):
     """Where one way through a helper has returned and the other has not, any value does on
     the other."""
-    if MISSING in pair:
-        there = pair[0] if pair[1] is MISSING else pair[1]
-        _, parts = merge.take_apart(there)
-        zeros = iter([_nothing(leaf) for leaf in parts])
-        other = merge.put_together(fb, there, zeros, node)
-        pair = [other if value is MISSING else value for value in pair]
+    if any(isinstance(value, Unbound) for value in pair):
+        return Unbound(None)
+    missing = [value is MISSING for value in pair]
+    if any(missing):
+        pair = _anything(fb, pair, missing, node)
     return meeting.value(*pair, "what is returned", node)
+
+
+def _anything(fb: ProBuilder, pair: list, missing: list[bool], node: ast.AST) -> list:
+    """The pair with some value of the other's form where nobody reads one."""
+    there = pair[missing.index(False)]
+    _, parts = merge.take_apart(there)
+    zeros = iter([_nothing(leaf) for leaf in parts])
+    other = merge.put_together(fb, there, zeros, node)
+    return [other if gone else value for value, gone in zip(pair, missing, strict=True)]
 
 
 def _nothing(leaf):
@@ -304,16 +320,13 @@ def guarded(fb: ProBuilder, state: Value, statements: list[ast.stmt]) -> None:
     live = set(fb.liveness.after[statements[-1]])
     if fb.loops:
         live |= fb.loops[-1].live
-    held = {cell: fb.read(cell) for cell in _flags(fb)}
+    flags = _flags(fb)
+    met = [value for cell in flags if (value := fb.read(cell)) is not False]
 
     def rest() -> None:
-        for cell in held:
+        for cell in flags:
             fb.write_cell(cell, False)
         run(fb, statements)
-        for cell, value in held.items():
-            # It is not set here, so it is what it was.
-            if fb.read(cell) is False:
-                fb.write_cell(cell, value)
 
-    go_on = negation(fb, state, node)
-    either(fb, go_on, rest, lambda: None, node, live=live)
+    known = met[0] if len(met) == 1 else None
+    either(fb, negation(fb, state, node), rest, lambda: None, node, live=live, known=known)

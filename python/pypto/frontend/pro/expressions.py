@@ -15,9 +15,10 @@ from ..expressions import BINARY, COMPARE, fold
 from ..expressions import UNSUPPORTED as _UNSUPPORTED
 from ..source import MISSING
 from ..values import Value
-from . import control, structs, tiles
+from . import control, tiles
 from .builder import ProBuilder
 from .calls import Call, call_operation, maker_at, perform
+from .operations import structs
 from .values import (
     Chosen,
     KeyField,

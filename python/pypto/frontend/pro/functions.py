@@ -76,8 +76,8 @@ def _arguments(fb: ProBuilder, function, tree: ast.FunctionDef, node: ast.Call) 
     if wanted.vararg or wanted.kwarg or wanted.kwonlyargs:
         raise fb.error(
             node,
-            f"helper '{name}' has {'*args or **kwargs' if not wanted.kwonlyargs else 'keyword-only'}"
-            " parameters, which a helper of a kernel cannot have",
+            f"helper '{name}' has *args, **kwargs or keyword-only parameters, which a helper of a "
+            "kernel cannot have",
             UnsupportedFeatureError,
         )
     if node.keywords:
@@ -111,7 +111,7 @@ def _returned(fb: ProBuilder, inner: ProBuilder, function, node: ast.Call):
     found = inner.env.get(RETURN, MISSING)
     state = exited(inner, node)
     fb.side.cells.pop(inner.returned_cell, None)
-    if type(found) is Unbound:
+    if isinstance(found, Unbound):
         raise fb.unbound(node, found)
     if found is MISSING:
         return None

@@ -161,8 +161,8 @@ def _tiling(cls: type) -> type:
         for name in vars(base).get("__annotations__", {}):
             if name in names:
                 raise _Wrong(
-                    f"Tiling class '{cls.__name__}' has duplicate field '{name}'. It is declared in "
-                    f"'{base.__name__}' too; rename one"
+                    f"Tiling class '{cls.__name__}' has duplicate field '{name}'. It is declared "
+                    f"in '{base.__name__}' too; rename one"
                 )
     tiling_fields(cls)
     return cls

@@ -16,11 +16,12 @@ from ..builder import Failure
 from ..expressions import BINARY
 from ..source import MISSING
 from ..values import Unbound
-from . import control, loops, structs
+from . import control, loops
 from .builder import ProBuilder
 from .control import RETURN, exited
 from .expressions import binary, evaluate, subscript_call
 from .liveness import stored
+from .operations import structs
 from .values import describe
 
 UNSUPPORTED = {
@@ -72,6 +73,9 @@ def _give_up(fb: ProBuilder, node: ast.stmt, failure: Failure) -> None:
     fb.report(failure)
     for name in stored([node]):
         fb.env[name] = Unbound(None)
+    if fb.inlined and any(isinstance(part, ast.Return) for part in ast.walk(node)):
+        fb.env[RETURN] = Unbound(None)
+        fb.write_cell(fb.returned_cell, True)
 
 
 # Assignments.

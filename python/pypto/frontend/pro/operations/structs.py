@@ -6,11 +6,11 @@ from __future__ import annotations
 
 import ast
 
-from ...diagnostics.errors import ParserTypeError, UndefinedNameError, UnsupportedFeatureError
-from .. import scalars, session
-from ..values import Value
-from .builder import ProBuilder, same, signless
-from .values import Cell, CellOf, NamedTuple, Struct, StructArray, StructItem, describe
+from ....diagnostics.errors import ParserTypeError, UndefinedNameError, UnsupportedFeatureError
+from ... import scalars, session
+from ...values import Value
+from ..builder import ProBuilder, same, signless
+from ..values import Cell, CellOf, NamedTuple, Struct, StructArray, StructItem, describe
 
 
 class FieldList:
