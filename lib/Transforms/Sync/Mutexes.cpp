@@ -131,8 +131,9 @@ void Locks::findUsers() {
       TileAllocOp alloc = getMutex(buffer).alloc;
       if (!alloc)
         continue;
+      ArrayRef<int64_t> guards = *alloc.getMutexIds();
       if (pipe)
-        for (int64_t id : *alloc.getMutexIds())
+        for (int64_t id : guards)
           pipes[id] |= 1u << static_cast<unsigned>(*pipe);
       if (op->hasAttr("phase") && getTileSpace(buffer.getType()) == MemorySpace::Acc)
         phased.insert(alloc);
