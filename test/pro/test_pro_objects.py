@@ -174,7 +174,10 @@ WRONG = [
     ("g[0] = 1.0", "a kernel cannot assign to elements of"),
     ("t = g[0] + 1.0", "operations on tiles are calls, such as pl.add(out, a, b)"),
     ("t = x.length", "has no attribute 'length'; it has shape, dtype"),
-    ("t = g\nfor i in pl.range(n):\n    u = t.next()\n    t = h", "cannot reassign 't' with a different type"),
+    (
+        "t = g\nfor i in pl.range(n):\n    u = t.next()\n    t = h",
+        "cannot reassign 't' with a different type",
+    ),
     ("s = pl.struct('S', a=g)", "pl.make_tuple holds tiles"),
     ("s = pl.struct('S', a=[1, 2])\ny1 = s.a[2]", "index 2 is beyond the 2 elements"),
     ("a = pl.struct_array(n, 'A', f=1)", "must be known at compile time"),
