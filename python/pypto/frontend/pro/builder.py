@@ -332,7 +332,7 @@ class ProBuilder(FunctionBuilder):
         found = self.env.get(node.id, MISSING)
         if found is MISSING:
             found = self.module.free_name(self, node)
-        if type(found) is Unbound:
+        if isinstance(found, Unbound):
             raise self.unbound(node, found)
         return found
 

@@ -213,7 +213,7 @@ def either(fb: ProBuilder, condition, one, other, node: ast.AST, name=None, live
         result = meeting.value(*results, name or "the value", node)
     meeting.close()
     fb.env, fb.side.cells = env, cells
-    if type(result) is Unbound:
+    if isinstance(result, Unbound):
         raise fb.unbound(node, result)
     return result
 
@@ -224,26 +224,36 @@ def _meet_name(fb: ProBuilder, meeting: _Meeting, name: str, pair: list, node: a
     if any(type(value) is Unbound and value.reason is None for value in pair):
         return Unbound(None)
     place = fb.names.binding(name, node) if isinstance(node, ast.stmt) else node
-    if MISSING in pair:
-        return merge.bound_in_one(name, place)
-    unbound = next((value for value in pair if type(value) is Unbound), None)
-    if unbound is not None:
-        return merge.bound_in_one(name, place)
     if live is not None and name not in live:
-        return Unbound(f"'{name}' has no value here", place, f"'{name}' is bound here")
+        return merge.Dead(f"'{name}' has no value here", place, f"'{name}' is bound here")
+    dead = [isinstance(value, merge.Dead) for value in pair]
+    if all(dead):
+        return pair[0]
+    if MISSING in pair or any(type(value) is Unbound for value in pair):
+        return merge.bound_in_one(name, place)
+    if any(dead):
+        pair = _anything(fb, pair, dead, node)
     return meeting.value(*pair, name, place)
 
 
 def _meet_returned(fb: ProBuilder, meeting: _Meeting, pair: list, node: ast.AST):
     """Where one way through a helper has returned and the other has not, any value does on
     the other."""
-    if MISSING in pair:
-        there = pair[0] if pair[1] is MISSING else pair[1]
-        _, parts = merge.take_apart(there)
-        zeros = iter([_nothing(leaf) for leaf in parts])
-        other = merge.put_together(fb, there, zeros, node)
-        pair = [other if value is MISSING else value for value in pair]
+    if any(isinstance(value, Unbound) for value in pair):
+        return Unbound(None)
+    missing = [value is MISSING for value in pair]
+    if any(missing):
+        pair = _anything(fb, pair, missing, node)
     return meeting.value(*pair, "what is returned", node)
+
+
+def _anything(fb: ProBuilder, pair: list, missing: list[bool], node: ast.AST) -> list:
+    """The pair with some value of the other's form where nobody reads one."""
+    there = pair[missing.index(False)]
+    _, parts = merge.take_apart(there)
+    zeros = iter([_nothing(leaf) for leaf in parts])
+    other = merge.put_together(fb, there, zeros, node)
+    return [other if gone else value for value, gone in zip(pair, missing, strict=True)]
 
 
 def _nothing(leaf):

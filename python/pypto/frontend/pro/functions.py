@@ -111,7 +111,7 @@ def _returned(fb: ProBuilder, inner: ProBuilder, function, node: ast.Call):
     found = inner.env.get(RETURN, MISSING)
     state = exited(inner, node)
     fb.side.cells.pop(inner.returned_cell, None)
-    if type(found) is Unbound:
+    if isinstance(found, Unbound):
         raise fb.unbound(node, found)
     if found is MISSING:
         return None

@@ -73,7 +73,7 @@ class Reader:
         target = self.node.target if isinstance(self.node, ast.For) else None
         for name in stored(self.node.body):
             value = self.env.get(name, MISSING)
-            if name not in self.live or value is MISSING or type(value) is Unbound:
+            if name not in self.live or value is MISSING or isinstance(value, Unbound):
                 continue
             if target is not None and name == target.id:
                 continue
@@ -187,7 +187,7 @@ class Reader:
                 return False
             self.plan.names[name] = [merge.leaf_dtype(leaf) for leaf in leaves]
             return True
-        if before is MISSING or type(before) is Unbound:
+        if before is MISSING or isinstance(before, Unbound):
             return False
         if name in self.plan.names:
             return self._check_carried(name, before, after)
@@ -195,7 +195,7 @@ class Reader:
             return False
         if name != RETURN and name not in self.live:
             return False
-        if type(after) is Unbound:
+        if isinstance(after, Unbound):
             return False
         forms, leaves = zip(merge.take_apart(before), merge.take_apart(after), strict=True)
         if forms[0] != forms[1]:
@@ -205,7 +205,7 @@ class Reader:
 
     def _check_carried(self, name: str, before, after) -> bool:
         plan = self.plan
-        if type(after) is Unbound:
+        if isinstance(after, Unbound):
             del plan.names[name]
             plan.dropped.add(name)
             return True
@@ -272,9 +272,10 @@ class Reader:
                 fb.env[name] = self._lost(name, value)
 
     def _lost(self, name: str, value) -> Unbound:
-        if type(value) is Unbound and value.reason is None:
+        if isinstance(value, Unbound) and value.reason is None:
             return value
-        return Unbound(
+        kind = Unbound if name in self.live else merge.Dead
+        return kind(
             f"'{name}' is bound in a loop that may not run; bind it before the loop too",
             self.fb.names.binding(name, self.node),
             f"'{name}' is bound here",

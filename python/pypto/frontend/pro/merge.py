@@ -20,6 +20,10 @@ from .tiles import slot
 from .values import Chosen, KeyField, Pointer, TensorView, Tile, TileGroup, TileType, describe
 
 
+class Dead(Unbound):
+    """What a name holds on a way on which nobody reads it any more."""
+
+
 def is_scalar(value) -> bool:
     return isinstance(value, (bool, int, float, Value, KeyField))
 
@@ -97,4 +101,4 @@ def bound_in_one(name: str, place: ast.AST) -> Unbound:
     )
 
 
-__all__ = ["MISSING", "put_together", "take_apart", "unchanged"]
+__all__ = ["MISSING", "Dead", "put_together", "take_apart", "unchanged"]

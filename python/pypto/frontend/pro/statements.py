@@ -73,6 +73,9 @@ def _give_up(fb: ProBuilder, node: ast.stmt, failure: Failure) -> None:
     fb.report(failure)
     for name in stored([node]):
         fb.env[name] = Unbound(None)
+    if fb.inlined and any(isinstance(part, ast.Return) for part in ast.walk(node)):
+        fb.env[RETURN] = Unbound(None)
+        fb.write_cell(fb.returned_cell, True)
 
 
 # Assignments.

@@ -14,7 +14,6 @@ from ....mlir import ir
 from ... import session
 from ..builder import ProBuilder, element_type
 from ..calls import Call
-from ..structs import const, make_tuple, struct, struct_array
 from ..values import Tile, TileGroup, TileType, describe
 from .arguments import chip_of, member, not_yet
 
@@ -378,12 +377,8 @@ def check_mutex_id(fb: ProBuilder, number: int, node: ast.AST) -> None:
 
 __all__ = [
     "check_mutex_id",
-    "const",
     "from_spec",
     "make_tile",
     "make_tile_group",
-    "make_tuple",
-    "struct",
-    "struct_array",
     "tile_type",
 ]
