@@ -338,14 +338,14 @@ def test_subblocks():
     x = np.zeros(1, np.int32)
     runs(kernel(body + END, "x:i32"), x, 1)
     assert x[0] == 1
-    section = f"""    %i = pto.block.get_subblock_idx
+    section = """    %i = pto.block.get_subblock_idx
     %at = arith.muli %i, %c16 : index
-    pto.block.section aiv {{
+    pto.block.section aiv {
     %n = pto.block.get_subblock_num
     %v = arith.index_cast %n : index to i32
     pto.tile.set_value %v, %x[%at] : i32, !pto.gm<?xi32>
     pto.block.dcci %x[%at] : !pto.gm<?xi32>
-    }}
+    }
 """
     x = np.zeros(32, np.int32)
     runs(kernel(section + END, "x:i32", kind="group"), x, 1)

@@ -164,7 +164,9 @@ def test_a_cache_each():
     tell = "    pto.block.cross_core_set mte3, 0 {mode = 1 : i64}\n"
     hear = "    pto.block.cross_core_wait 0 {mode = 1 : i64}\n"
 
-    def text(out, again=dcci("3")):
+    drop = dcci("3")
+
+    def text(out, again=drop):
         return kernel(
             f"""    pto.block.section aiv {{
     %i = pto.block.get_subblock_idx

@@ -185,7 +185,10 @@ def test_cores_that_nothing_orders():
     runs(out_of_acc("split_m", wait=held), x, y, z, 1)
 
 
-def into_mat(order="", back=cross_set("mte3", 1), wait=cross_wait(1, "mte1")):
+SENT, TAKEN = cross_set("mte3", 1), cross_wait(1, "mte1")
+
+
+def into_mat(back=SENT, wait=TAKEN):
     """Each AIV loads half of x into Vec and brings it to the AIC's Mat, which multiplies."""
     half, part = "!pto.buf<16x32xf16, vec, nd>", rows16(MAT)
     aiv = (
