@@ -17,9 +17,11 @@ static BufType typeOf(TileAllocOp alloc) { return cast<BufType>(alloc.getResult(
 
 ByteRuns pto::getPinnedBytes(ArrayRef<TileAllocOp> allocs) {
   ByteRuns runs;
-  for (TileAllocOp alloc : allocs)
-    for (int64_t address : *alloc.getAddrs())
+  for (TileAllocOp alloc : allocs) {
+    ArrayRef<int64_t> addresses = *alloc.getAddrs();
+    for (int64_t address : addresses)
       runs.push_back({address, address + typeOf(alloc).getRootBytes()});
+  }
   sortAndMerge(runs);
   return runs;
 }

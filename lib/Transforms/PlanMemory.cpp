@@ -91,7 +91,7 @@ LogicalResult SpacePlan::checkAddresses(const BufferLife &life) {
           << " reach beyond the " << bytesWord(problem.capacity) << " of " << spaceWord(space);
     SmallVector<MemoryRow> rows;
     for (const BufferLife *other : pinned)
-      for (int64_t begin : *TileAllocOp(other->alloc).getAddrs())
+      for (int64_t begin : TileAllocOp(other->alloc).getAddrs().value_or(ArrayRef<int64_t>()))
         rows.push_back({other->alloc, typeOf(other->alloc).getRootBytes(), begin,
                         other == &life && begin == address});
     for (auto [item, owner] : llvm::zip(problem.items, owners))
@@ -240,7 +240,7 @@ LogicalResult SpacePlan::failBesidePinned() {
   }
   free = std::max(free, problem.capacity - at);
   for (const BufferLife *life : pinned)
-    for (int64_t address : *TileAllocOp(life->alloc).getAddrs())
+    for (int64_t address : TileAllocOp(life->alloc).getAddrs().value_or(ArrayRef<int64_t>()))
       rows.push_back({life->alloc, typeOf(life->alloc).getRootBytes(), address});
   InFlightDiagnostic error = mlir::emitError(last.getLoc());
   error << allocWord(last) << ", is the compiler's: ";

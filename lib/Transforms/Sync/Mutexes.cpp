@@ -132,7 +132,7 @@ void Locks::findUsers() {
       if (!alloc)
         continue;
       if (pipe)
-        for (int64_t id : *alloc.getMutexIds())
+        for (int64_t id : alloc.getMutexIds().value_or(ArrayRef<int64_t>()))
           pipes[id] |= 1u << static_cast<unsigned>(*pipe);
       if (op->hasAttr("phase") && getTileSpace(buffer.getType()) == MemorySpace::Acc)
         phased.insert(alloc);
