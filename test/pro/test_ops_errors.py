@@ -524,6 +524,11 @@ CUBE = {
         "pl.move(left, mat, acc_to_vec_mode=§pl.AccToVecMode.SingleModeVec0)",
         ["acc_to_vec_mode is for a tile in Acc, got Mat"],
     ),
+    "halves that convert": (
+        "o = pl.make_tile(pl.TileType([32, 64], pl.DT_FP16), addr=0)\n"
+        "pl.move(o, acc, acc_to_vec_mode=§pl.AccToVecMode.DualModeSplitM)",
+        ["DualModeSplitM does not convert too", "FP32 to FP16"],
+    ),
     "an offset beyond": (
         "half = pl.make_tile(pl.TileType([64, 64], pl.DT_FP16, LEFT), addr=32 * KB)\n"
         "pl.move(half, mat, §[0, 128])",

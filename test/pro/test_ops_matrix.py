@@ -131,6 +131,7 @@ def test_a_transposing_move(arch, load):
     body = """
 t_mat = tile(pl.TileType([16, 64], D, MAT), 256 * KB, 5)[0]
 pl.load(t_mat, t, [0, 0])
+pl.system.bar_mte1()
 pl.move(right, t_mat)
 pl.matmul(acc, left, right)
 pl.store(c, acc, [0, 0])
@@ -149,6 +150,7 @@ def test_a_transposing_load(arch, valid, load):
     body = f"""
 t_mat = tile(pl.TileType([32, 32], D, MAT, layout=pl.ZN, valid_shape=[{d}, {keys}]), 256 * KB, 5)[0]
 pl.load(t_mat, t, [1, 0, 2, 0], order=[3, 1])
+pl.system.bar_mte1()
 pl.move(right, t_mat)
 pl.matmul(acc, left, right)
 pl.store(c, acc, [0, 0])
@@ -216,17 +218,22 @@ def kernel(a: pl.Tensor[[32, 64], pl.DT_FP16], b: pl.Tensor[[64, 64], pl.DT_FP16
 """
 
 
-@pytest.mark.parametrize("out", ["FP32", "FP16", "BF16"])
+FIRST, SECOND = "pl.get_subblock_idx() == 0", "pl.get_subblock_idx() == 1"
+PLACES = {
+    "SingleModeVec0": ((32, 64), FIRST, lambda x: [x, None]),
+    "SingleModeVec1": ((32, 64), SECOND, lambda x: [None, x]),
+    "DualModeSplitM": ((16, 64), "True", lambda x: [x[:16], x[16:]]),
+    "DualModeSplitN": ((32, 32), "True", lambda x: [x[:, :32], x[:, 32:]]),
+}
+
+
 @pytest.mark.parametrize(
-    ("mode", "shape", "condition", "parts"),
-    [
-        ("SingleModeVec0", (32, 64), "pl.get_subblock_idx() == 0", lambda x: [x, None]),
-        ("SingleModeVec1", (32, 64), "pl.get_subblock_idx() == 1", lambda x: [None, x]),
-        ("DualModeSplitM", (16, 64), "True", lambda x: [x[:16], x[16:]]),
-        ("DualModeSplitN", (32, 32), "True", lambda x: [x[:, :32], x[:, 32:]]),
-    ],
+    ("mode", "out"),
+    [(mode, "FP32") for mode in PLACES]
+    + [(mode, out) for mode in list(PLACES)[:2] for out in ("FP16", "BF16")],
 )
-def test_an_accumulator_to_the_vector_cores(out, mode, shape, condition, parts, load):
+def test_an_accumulator_to_the_vector_cores(mode, out, load):
+    shape, condition, parts = PLACES[mode]
     text = HEAD + MIXED.format(out=out, mode=mode, shape=list(shape), condition=condition)
     a, b = values((32, 64)), values((64, 64), seed=1)
     c = np.zeros((2, 32, 64), NUMPY[out])

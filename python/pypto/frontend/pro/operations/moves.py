@@ -38,6 +38,7 @@ MODES = {
     AccToVecMode.DualModeSplitM: "split_m",
     AccToVecMode.DualModeSplitN: "split_n",
 }
+HALVES = (AccToVecMode.DualModeSplitM, AccToVecMode.DualModeSplitN)
 
 
 def move(fb: ProBuilder, call: Call) -> None:
@@ -49,6 +50,13 @@ def move(fb: ProBuilder, call: Call) -> None:
     mode = _mode(fb, call, src)
     if mode is not None:
         attributes["acc_to_vec"] = session.attribute(f"#pto.acc_to_vec<{MODES[mode]}>")
+    if mode in HALVES and src.type.dtype is not dst.type.dtype:
+        raise fb.error(
+            call.node_of("acc_to_vec_mode"),
+            f"{op_name(call)}: {mode} does not convert too, the chip does one or the other; found "
+            f"{src.type.dtype} to {dst.type.dtype}",
+            ParserTypeError,
+        )
     check_core(fb, call, core_of(src))
     if call["offset"] is not None:
         operands = _part(fb, call, src, dst, mode)
@@ -168,8 +176,7 @@ def _arriving(fb: ProBuilder, call: Call, src: Tile, mode) -> list[int]:
 def _both(fb: ProBuilder, call: Call, src: Tile, dst: Tile, mode, turned: bool) -> list:
     """Source and destination. Where only one of them says how much is valid, it is that."""
     node = call.node
-    halves = mode in (AccToVecMode.DualModeSplitM, AccToVecMode.DualModeSplitN)
-    if halves or is_full(fb, src) == is_full(fb, dst):
+    if mode in HALVES or is_full(fb, src) == is_full(fb, dst):
         return [buffer_of(fb, src, node), buffer_of(fb, dst, node)]
     if is_full(fb, dst):
         sizes = extents(fb, src, node)
@@ -185,10 +192,7 @@ def _both(fb: ProBuilder, call: Call, src: Tile, dst: Tile, mode, turned: bool) 
 
 def _part(fb: ProBuilder, call: Call, src: Tile, dst: Tile, mode) -> list:
     have, want = src.type.shape, dst.type.shape
-    if mode is not None and mode not in (
-        AccToVecMode.SingleModeVec0,
-        AccToVecMode.SingleModeVec1,
-    ):
+    if mode in HALVES:
         raise fb.error(
             call.node_of("offset"),
             f"{op_name(call)}: offset= with {mode} is not supported",
