@@ -19,9 +19,9 @@ def tile(kind, addr, mutex):
 """
 
 
-def product(arch, m, n, k, dtype="FP16", valid=None, out="FP32", body="", more=""):
-    """c = a @ b with one tile of each; `valid`: m, n, k of what there is. `body` stands
-    between the moves and the store."""
+def product(arch, m, n, k, dtype="FP16", valid=None, out="FP32", body="", more="", right=None):
+    """c = a @ b with one tile of each; `valid`: m, n, k of what there is. `body` stands behind
+    the moves; `right`: what moves to Right instead of b."""
     vm, vn, vk = valid or (m, n, k)
     body = body or "pl.matmul(acc, left, right)\npl.store(c, acc, [0, 0])"
     lines = "\n".join("        " + line for line in body.strip("\n").splitlines())
@@ -41,7 +41,7 @@ def kernel(a: pl.Tensor[[{vm}, {vk}], pl.DT_{dtype}], b: pl.Tensor[[{vk}, {vn}],
         pl.load(a_mat, a, [0, 0])
         pl.load(b_mat, b, [0, 0])
         pl.move(left, a_mat)
-        pl.move(right, b_mat)
+        {right or "pl.move(right, b_mat)"}
 {lines}
 """
     )
@@ -131,12 +131,12 @@ def test_a_transposing_move(arch, load):
     body = """
 t_mat = tile(pl.TileType([16, 64], D, MAT), 256 * KB, 5)[0]
 pl.load(t_mat, t, [0, 0])
-pl.system.bar_mte1()
 pl.move(right, t_mat)
 pl.matmul(acc, left, right)
 pl.store(c, acc, [0, 0])
 """
-    text = product(arch, 32, 16, 64, body=body, more=", t: pl.Tensor[[16, 64], pl.DT_FP16]")
+    more = ", t: pl.Tensor[[16, 64], pl.DT_FP16]"
+    text = product(arch, 32, 16, 64, body=body, more=more, right="pass")
     c = run(load, text, a, b, np.zeros((32, 16), np.float32), t)
     np.testing.assert_array_equal(c, exact(a, t.T))
 
@@ -150,13 +150,12 @@ def test_a_transposing_load(arch, valid, load):
     body = f"""
 t_mat = tile(pl.TileType([32, 32], D, MAT, layout=pl.ZN, valid_shape=[{d}, {keys}]), 256 * KB, 5)[0]
 pl.load(t_mat, t, [1, 0, 2, 0], order=[3, 1])
-pl.system.bar_mte1()
 pl.move(right, t_mat)
 pl.matmul(acc, left, right)
 pl.store(c, acc, [0, 0])
 """
     more = f", t: pl.Tensor[[2, {keys}, 3, {d}], pl.DT_FP16]"
-    text = product(arch, 32, 32, 32, valid=(32, keys, 32), body=body, more=more)
+    text = product(arch, 32, 32, 32, valid=(32, keys, 32), body=body, more=more, right="pass")
     c = run(load, text, a, b, np.zeros((32, keys), np.float32), t)
     np.testing.assert_array_equal(c, exact(a, t[1, :, 2, :].T))
 
