@@ -226,11 +226,8 @@ PLACES = {
 }
 
 
-@pytest.mark.parametrize(
-    ("mode", "out"),
-    [(mode, "FP32") for mode in PLACES]
-    + [(mode, out) for mode in list(PLACES)[:2] for out in ("FP16", "BF16")],
-)
+@pytest.mark.parametrize("mode", PLACES)
+@pytest.mark.parametrize("out", ["FP32", "FP16", "BF16"])
 def test_an_accumulator_to_the_vector_cores(mode, out, load):
     shape, condition, parts = PLACES[mode]
     text = HEAD + MIXED.format(out=out, mode=mode, shape=list(shape), condition=condition)
