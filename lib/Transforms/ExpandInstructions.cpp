@@ -43,6 +43,7 @@ public:
 
 private:
   LogicalResult expandElementwise(Operation *op);
+  LogicalResult expandNeg(TileNegOp op);
   LogicalResult expandVectorCopy(Operation *op);
   LogicalResult expandRowReduce(Operation *op);
   LogicalResult foldRows(Operation *op, int64_t rowsAtOnce);
@@ -240,6 +241,21 @@ LogicalResult Expander::expandElementwise(Operation *op) {
                });
   op->erase();
   return success();
+}
+
+/// Where the chip has no such instruction: the product with -1, exact for -0 and NaN too.
+LogicalResult Expander::expandNeg(TileNegOp op) {
+  Type element = getElementTypeOf(op.getSource().getType());
+  if (target.hasVectorOp("neg", element, /*scalarOperand=*/false))
+    return expandElementwise(op);
+  OpBuilder builder(op);
+  TypedAttr minus = isa<FloatType>(element) ? TypedAttr(builder.getFloatAttr(element, -1))
+                                            : TypedAttr(builder.getIntegerAttr(element, -1));
+  Value factor = arith::ConstantOp::create(builder, op.getLoc(), minus);
+  Operation *product =
+      TileMulOp::create(builder, op.getLoc(), Type(), op.getSource(), factor, op.getDst());
+  op.erase();
+  return expandElementwise(product);
 }
 
 //===----------------------------------------------------------------------===//
@@ -677,6 +693,8 @@ LogicalResult Expander::expand(Operation *op) {
     return expandRowReduce(op);
   if (op->hasTrait<RowExpand>())
     return expandRowExpand(op);
+  if (auto neg = dyn_cast<TileNegOp>(op))
+    return expandNeg(neg);
   return expandElementwise(op);
 }
 
