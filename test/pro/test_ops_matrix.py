@@ -131,6 +131,7 @@ def test_a_transposing_move(arch, load):
     body = """
 t_mat = tile(pl.TileType([16, 64], D, MAT), 256 * KB, 5)[0]
 pl.load(t_mat, t, [0, 0])
+pl.system.bar_mte1()  # two writes of right
 pl.move(right, t_mat)
 pl.matmul(acc, left, right)
 pl.store(c, acc, [0, 0])
@@ -150,6 +151,7 @@ def test_a_transposing_load(arch, valid, load):
     body = f"""
 t_mat = tile(pl.TileType([32, 32], D, MAT, layout=pl.ZN, valid_shape=[{d}, {keys}]), 256 * KB, 5)[0]
 pl.load(t_mat, t, [1, 0, 2, 0], order=[3, 1])
+pl.system.bar_mte1()  # two writes of right
 pl.move(right, t_mat)
 pl.matmul(acc, left, right)
 pl.store(c, acc, [0, 0])
