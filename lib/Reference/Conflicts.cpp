@@ -191,7 +191,6 @@ Problem Cluster::findLaterWrite(const Missing &found) {
 
 Conflict Launch::findWriter(Cluster &reader) {
   const Cluster::Missing &missing = reader.missing;
-  // Only a buffer in DDR has a history: nobody else writes what is a cluster's own.
   if (!missing.memory || !missing.memory->history || !run.checks.has(Check::BlockConflict) ||
       run.options.observer)
     return {};
