@@ -93,6 +93,12 @@ def TileMoveOp : Pto_TileComputeOp<"move"> {
   let arguments = (ins Pto_TileOrBuf:$source, Optional<Pto_Buf>:$dst, UnitAttr:$transpose,
     OptionalAttr<Pto_AccToVecAttr>:$acc_to_vec, UnitAttr:$relu,
     OptionalAttr<Pto_PhaseAttr>:$phase);
+  let builders = [
+    OpBuilder<(ins "::mlir::Type":$result, "::mlir::Value":$source, "::mlir::Value":$dst), [{
+      build($_builder, $_state, result, source, dst, false, ::mlir::pto::AccToVecAttr(), false,
+            ::mlir::pto::PhaseAttr());
+    }]>,
+  ];
   let hasVerifier = 1;
   let pipe = [{ ::mlir::pto::getMovePipe(*this) }];
   let sourceSpace = [{ ::mlir::pto::getTileSpace(getSource().getType()) }];
