@@ -10,8 +10,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "AscendC/Printer.h"
+#include "Block/BlockOps.h"
 #include "Pto/Words.h"
-#include "Tile/TileOps.h"
+
+#include "mlir/Interfaces/ViewLikeInterface.h"
 
 using namespace mlir;
 using namespace mlir::pto;
@@ -35,9 +37,8 @@ static Expr typedPointer(Printer &printer, const Array &array) {
 
 /// Whether something reads or writes memory by the pointer, and not by others made of it.
 static bool isReachedBy(Value array) {
-  return llvm::any_of(array.getUsers(), [](Operation *user) {
-    return !isa<TileMakePtrOp, TileIsNullOp>(user);
-  });
+  return llvm::any_of(array.getUsers(),
+                      [](Operation *user) { return !isa<TileMakePtrOp, TileIsNullOp>(user); });
 }
 
 /// Declares the GlobalTensor of an array; `elements` may be unknown.
@@ -136,8 +137,7 @@ static LogicalResult printIsNull(Printer &printer, TileIsNullOp op) {
   FailureOr<Array> source = printer.array(op, op.getSource());
   if (failed(source))
     return failure();
-  printer.define(op.getResult(),
-                 {source->address.in(Prec::Shift) + " == nullptr", Prec::Equal});
+  printer.define(op.getResult(), {source->address.in(Prec::Shift) + " == nullptr", Prec::Equal});
   return success();
 }
 
@@ -211,6 +211,15 @@ FailureOr<ArrayWindow> ascendc::getArrayWindow(Printer &printer, Operation *op, 
   return ArrayWindow{ref, array->strides[0], array->strides[1]};
 }
 
+LogicalResult ascendc::checkStep(Operation *op, const ArrayWindow &array, BufType buffer) {
+  if (array.step.getConstant() == 1 || buffer.getCols() == 1)
+    return success();
+  return emitUserError(op) << "copies rows whose elements follow one another, found columns "
+                           << array.step.str()
+                           << " elements apart in the array; copy it as it lies, and transpose it "
+                              "on its way to Left or Right (pl.move)";
+}
+
 /// Elements from the beginning of the allocation to one of the window. In a fractal
 /// layout columns of fractals lie one behind the other.
 static FailureOr<Sum> offsetIn(Printer &printer, Operation *op, Window window,
@@ -273,8 +282,8 @@ static LogicalResult printSetValue(Printer &printer, TileSetValueOp op) {
 }
 
 static LogicalResult printDcci(Printer &printer, BlockDcciOp op) {
-  SmallVector<OpFoldResult> offsets = getMixedValues(
-      op.getStaticOffsets(), op.getOffsets(), op.getContext());
+  SmallVector<OpFoldResult> offsets =
+      getMixedValues(op.getStaticOffsets(), op.getOffsets(), op.getContext());
   FailureOr<Array> array = printer.array(op, op.getSource());
   if (failed(array))
     return failure();

@@ -29,8 +29,8 @@ LogicalResult ascendc::checkLimit(Operation *op, StringRef what, const Sum &valu
   std::optional<int64_t> known = value.getConstant();
   if (!known || *known <= limit)
     return success();
-  return emitUserError(op) << "is not one instruction: " << what << " is " << *known
-                           << ", at most " << limit << " is possible";
+  return emitUserError(op) << "is not one instruction: " << what << " is " << *known << ", at most "
+                           << limit << " is possible";
 }
 
 std::string ascendc::printParams(Printer &printer, StringRef type, StringRef name,
@@ -50,7 +50,9 @@ std::string ascendc::printParams(Printer &printer, StringRef type, StringRef nam
 static LogicalResult printPlainLoad(Printer &printer, Operation *op, const Window &dst,
                                     const ArrayWindow &src) {
   bool oneRun = dst.rows.getConstant() == 1 || src.pitch.getConstant() == dst.type.getCols();
-  if (!oneRun || !dst.type.isContiguous() || src.step.getConstant().value_or(0) != 1)
+  if (failed(checkStep(op, src, dst.type)))
+    return failure();
+  if (!oneRun || !dst.type.isContiguous())
     return emitUserError(op) << "to Mat in layout nd copies one run of elements, found "
                              << typeWord(dst.type);
   if (!(dst.count() * dst.elementBytes()).isMultipleOf(32))
@@ -58,31 +60,6 @@ static LogicalResult printPlainLoad(Printer &printer, Operation *op, const Windo
                              << dst.count().str() << " elements of " << dst.elementBytes()
                              << " bytes";
   printer.call("DataCopy", {dst.ref(), src.ref, dst.count().str()});
-  return success();
-}
-
-/// The array lies column by column: what the instruction takes for rows are columns.
-static LogicalResult printTurnedLoad(Printer &printer, Operation *op, const Window &dst,
-                                     const ArrayWindow &src) {
-  bool turned = src.pitch.getConstant() == 1;
-  if (!turned || printer.target.npuArch != 3510)
-    return emitUserError(op) << "reads columns that lie " << src.step.str()
-                             << " elements apart, and copies rows of elements one behind the "
-                                "other; load the array as it lies, and transpose it on the way to "
-                                "Left or Right (pl.move)";
-  if (failed(checkLimit(op, "the distance between columns of the array", src.step,
-                        printer.target.maxFractalPitch)))
-    return failure();
-  std::string params = printParams(printer, "Dn2NzParams", "dn2nz",
-                                   {{"dnNum", "1"},
-                                    {"nValue", dst.rows.str()},
-                                    {"dValue", dst.cols.str()},
-                                    {"srcDnMatrixStride", "0"},
-                                    {"srcDValue", src.step.str()},
-                                    {"dstNzC0Stride", std::to_string(dst.paddedRows())},
-                                    {"dstNzNStride", "1"},
-                                    {"dstNzMatrixStride", "0"}});
-  printer.call("DataCopy", {dst.ref(), src.ref, params});
   return success();
 }
 
@@ -98,8 +75,8 @@ LogicalResult ascendc::printLoadToMat(Printer &printer, Operation *op, const Win
                         printer.target.maxFractalPitch)) ||
       failed(checkLimit(op, "the row count of the allocation", dst.paddedRows(), 16384)))
     return failure();
-  if (src.step.getConstant() != 1 && dst.type.getCols() != 1)
-    return printTurnedLoad(printer, op, dst, src);
+  if (failed(checkStep(op, src, dst.type)))
+    return failure();
   // One matrix; rows `src.pitch` apart; columns of fractals as far apart as the
   // allocation's rows say. One row has no next one.
   bool wide = printer.target.maxFractalPitch > UINT16_MAX;
@@ -124,9 +101,9 @@ static std::string fractalsOf(const Sum &extent, int64_t size) {
 static LogicalResult checkTurned(Operation *op, const Window &src, bool turns) {
   if (!turns || src.elementBytes() == 2)
     return success();
-  return emitUserError(op) << "to " << spaceWord(cast<BufType>(op->getOperand(1).getType()).getSpace())
-                           << " turns fractals of FP16 and BF16 only, found "
-                           << typeWord(src.type);
+  return emitUserError(op) << "to "
+                           << spaceWord(cast<BufType>(op->getOperand(1).getType()).getSpace())
+                           << " turns fractals of FP16 and BF16 only, found " << typeWord(src.type);
 }
 
 /// Any number of rows of fractals. In Mat (nz) a column of them lies `srcStride` behind
@@ -208,8 +185,8 @@ LogicalResult ascendc::printMoveToBias(Printer &printer, TileMoveOp op, const Wi
   if (std::optional<int64_t> known = bytes.getConstant())
     length = std::to_string(llvm::alignTo(*known, 64) / unit);
   else
-    length = (Sum::term({"(" + (bytes + 63).str() + ") / 64", Prec::Mul}) * (64 / unit))
-                 .as("uint16_t");
+    length =
+        (Sum::term({"(" + (bytes + 63).str() + ") / 64", Prec::Mul}) * (64 / unit)).as("uint16_t");
   printer.call("DataCopy", {dst.ref(), src.ref(), "DataCopyParams{1, " + length + ", 0, 0}"});
   return success();
 }

@@ -94,8 +94,12 @@ static FailureOr<Dumped> findDumped(Printer &printer, BlockDumpOp op) {
                                   "knows and whose rows lie in one piece, found "
                                << valueWord(source);
     Sum one = 1;
-    return Dumped{array->tensor, array->begin, rank == 2 ? array->extents[0] : one,
-                  array->extents.back(), rank == 2 ? array->strides[0] : one, rank == 1};
+    return Dumped{array->tensor,
+                  array->begin,
+                  rank == 2 ? array->extents[0] : one,
+                  array->extents.back(),
+                  rank == 2 ? array->strides[0] : one,
+                  rank == 1};
   }
   FailureOr<Window> window = printer.window(op, source);
   if (failed(window) || failed(printer.checkCore(op, window->type.getSpace())))
@@ -108,8 +112,8 @@ static FailureOr<Dumped> findDumped(Printer &printer, BlockDumpOp op) {
                              << valueWord(source);
   if (fractal)
     return Dumped{window->tensor, 0, 1, window->paddedRows() * window->paddedCols(), 0, true};
-  return Dumped{window->tensor, window->offset(), window->rows, window->cols,
-                type.getRootCols(), false};
+  return Dumped{window->tensor, window->offset(),   window->rows,
+                window->cols,   type.getRootCols(), false};
 }
 
 static LogicalResult printDump(Printer &printer, BlockDumpOp op) {

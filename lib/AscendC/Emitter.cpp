@@ -122,8 +122,8 @@ static void printKey(Printer &printer, FunctionOpInterface func) {
   auto packed = func->getAttrOfType<IntegerAttr>(attr::kPackedKey);
   if (!packed)
     return;
-  std::string text = "// Tiling key 0x" +
-                     llvm::utohexstr(packed.getValue().getZExtValue(), /*LowerCase=*/true);
+  std::string text =
+      "// Tiling key 0x" + llvm::utohexstr(packed.getValue().getZExtValue(), /*LowerCase=*/true);
   if (auto fields = func->getAttrOfType<DictionaryAttr>(attr::kKey)) {
     StringRef separator = ": ";
     for (NamedAttribute field : fields) {

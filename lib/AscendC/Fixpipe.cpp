@@ -40,16 +40,15 @@ static LogicalResult checkReadOut(Operation *op, const Window &src, const ReadOu
       failed(checkLimit(op, "the column count", src.type.getCols(), 4095)) ||
       failed(checkLimit(op, "the row count", src.type.getRows(), 8192)) ||
       failed(checkLimit(op, "the row count of the allocation", src.paddedRows(), 65535)) ||
-      failed(checkLimit(op, "the distance between rows of the destination", out.pitch,
-                        UINT32_MAX)));
+      failed(
+          checkLimit(op, "the distance between rows of the destination", out.pitch, UINT32_MAX)));
 }
 
 /// The parameters; each chip has its own struct, and what has no initialiser in it is set.
-static FailureOr<std::string>
-printReadOut(Printer &printer, Operation *op, const Window &src, const ReadOut &out,
-             StringRef where, ArrayRef<std::pair<StringRef, std::string>> more = {}) {
-  FailureOr<StringRef> conversion =
-      conversionOf(op, src.type.getElementType(), out.element, where);
+static FailureOr<std::string> printReadOut(Printer &printer, Operation *op, const Window &src,
+                                           const ReadOut &out, StringRef where,
+                                           ArrayRef<std::pair<StringRef, std::string>> more = {}) {
+  FailureOr<StringRef> conversion = conversionOf(op, src.type.getElementType(), out.element, where);
   if (failed(conversion) || failed(checkReadOut(op, src, out)))
     return failure();
   SmallVector<std::pair<StringRef, std::string>> fields{
@@ -87,9 +86,8 @@ static std::string fixpipe(Printer &printer, const Window &src, Type element, St
 LogicalResult ascendc::printStoreFromAcc(Printer &printer, TileStoreOp op, const Window &src,
                                          const ArrayWindow &dst) {
   Type element = getElementTypeOf(op.getDest().getType());
-  if (dst.step.getConstant() != 1 && src.type.getCols() != 1)
-    return emitUserError(op) << "writes columns that lie " << dst.step.str()
-                             << " elements apart; rows are written whole";
+  if (failed(checkStep(op, dst, src.type)))
+    return failure();
   // One row has no next one.
   Sum pitch = src.rows.getConstant() == 1 ? src.cols : dst.pitch;
   FailureOr<std::string> params =
@@ -143,7 +141,9 @@ LogicalResult ascendc::printMoveFromAcc(Printer &printer, TileMoveOp op, const W
       {{"dualDstCtl", dual.str()}, {"subBlockId", mode == AccToVec::Vec1 ? "true" : "false"}});
   if (failed(params))
     return failure();
-  printer.call(fixpipe(printer, src, element, configToVec(op->getParentOfType<FunctionOpInterface>())), {dst.ref(), src.ref(), *params});
+  printer.call(
+      fixpipe(printer, src, element, configToVec(op->getParentOfType<FunctionOpInterface>())),
+      {dst.ref(), src.ref(), *params});
   return success();
 }
 

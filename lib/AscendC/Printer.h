@@ -276,6 +276,8 @@ bool openUnlessEmpty(Printer &printer, const Window &window);
 
 /// What single instructions take; errors at `op` in the author's words.
 LogicalResult checkLayout(Operation *op, const Window &window, TileLayout layout);
+/// The elements of a row follow one another in the array; `buffer` is copied to or from.
+LogicalResult checkStep(Operation *op, const ArrayWindow &array, BufType buffer);
 /// An extent that one field of an instruction holds, as far as it is known.
 LogicalResult checkLimit(Operation *op, StringRef what, const Sum &value, int64_t limit);
 /// Declares a parameter struct and sets its fields, whose order in the

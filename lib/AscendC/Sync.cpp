@@ -190,9 +190,9 @@ static FailureOr<SmallVector<int64_t>> freeIds(Printer &printer, BlockSyncAllOp 
 static StringRef lastPipe(CoreKind core) { return core == CoreKind::AIC ? "FIX" : "MTE3"; }
 
 static void signal(Printer &printer, int64_t mode, CoreKind core, int64_t id) {
-  printer.line(("CrossCoreSetFlag<" + Twine(mode) + ", PIPE_" + lastPipe(core) + ">(" + Twine(id) +
-                ");")
-                   .str());
+  printer.line(
+      ("CrossCoreSetFlag<" + Twine(mode) + ", PIPE_" + lastPipe(core) + ">(" + Twine(id) + ");")
+          .str());
 }
 static void await(Printer &printer, int64_t mode, int64_t id) {
   if (!printer.target.crossCore.waitHoldsOnePipe)
