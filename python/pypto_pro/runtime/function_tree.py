@@ -34,6 +34,12 @@ def _read(function: types.FunctionType, code: types.CodeType) -> Tree | None:
     return known.tree(code)
 
 
+def forget() -> None:
+    """Reads every file again: for measurements."""
+    _FILES.clear()
+    _KNOWN.clear()
+
+
 class _File:
     def __init__(self, name: str, lines: list[str]):
         self.lines = list(lines)

@@ -152,6 +152,6 @@ def tiling_header(cls: type) -> str:
         int64_t sizes[4];
     };
     """
-    lines = ["#pragma once", "", "#include <cstdint>", "", f"class {cls.__name__} {{", "public:"]
     fields = [f"    {field.declaration}" for field in tiling_fields(cls)]
-    return "\n".join([*lines, *fields, "};", ""])
+    head = ["#pragma once", "", "#include <cstdint>", "", f"class {cls.__name__} {{", "public:"]
+    return "\n".join([*head, *fields, "};", ""])

@@ -196,13 +196,14 @@ def _wrong_form(parts: tuple, schema, datatypes, name: str) -> LaunchError:
         expected += " or kernel[block_dim]"
     few = "" if len(parts) == 1 else "s"
     message = f"{expected}, found {len(parts)} item{few} in the brackets of '{name}'"
-    dicts = sum(isinstance(part, dict) for part in parts[2:])
+    dicts = [part for part in parts[2:] if isinstance(part, dict)]
+    dtypes = [d for d in dicts if d and all(isinstance(v, DataType) for v in d.values())]
     notes = []
-    if datatypes is None and dicts > (schema is not None):
+    if datatypes is None and dtypes:
         notes.append("datatype dict was provided but this kernel has no datatype schema")
-    elif schema is None and dicts > (datatypes is not None):
+    if schema is None and len(dicts) > len(dtypes):
         notes.append(f"'{name}' has no tiling key; pl.jit(tiling_key=...) binds one")
-    elif schema is not None and dicts == 0:
+    if schema is not None and len(dicts) == len(dtypes):
         fields = ", ".join(f"{field!r}: ..." for field in schema.names)
         notes.append(f"the tilingkey of '{name}' is a dict {{{fields}}}")
     return _launch(message, *notes)

@@ -18,6 +18,7 @@ class Progress:
         self.title, self.after = title, after
         self.bar = None
         self._last = 0.0, ""
+        self._shown = 0.0
 
     def __enter__(self) -> Progress:
         self.begin = time.monotonic()
@@ -31,11 +32,12 @@ class Progress:
     def tell(self, share: float, text: str) -> None:
         """`share`: how much is done, from 0 to 1."""
         self._last = share, text
-        if self.bar is None:
-            if time.monotonic() - self.begin < self.after:
-                return
+        now = time.monotonic()
+        if self.bar is None and now - self.begin >= self.after:
             self._start()
-        self._show()
+        if self.bar is not None and now - self._shown > 0.05:
+            self._shown = now
+            self._show()
 
     def _start(self) -> None:
         from rich.console import Console

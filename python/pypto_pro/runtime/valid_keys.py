@@ -73,6 +73,7 @@ class Search:
         self.values = [field.values for field in schema.fields]
         self.total = math.prod(map(len, self.values))
         self.most_keys, self.most_calls, self.small = most_keys, most_calls, small
+        self.distrusted = False
         self.looking = Looking(self.is_valid, self.values)
         self._begin()
 
@@ -88,6 +89,7 @@ class Search:
                 self._search()
             except _Untrue:
                 # The follower and Python disagree about one run: nothing it said counts.
+                self.distrusted = True
                 self._begin()
                 self._ask_all({})
         return self._ordered()

@@ -6,7 +6,7 @@
 
 | file | what |
 |---|---|
-| `<KeyClass>_tilingkey.h` | the fields and the valid keys, as AscendC's tiling templates read them |
+| `<KeyClass>_tilingkey.h` | the fields and the valid keys, for AscendC's tiling templates |
 | `<TilingClass>_tiling.h` | the tiling class, if the kernel has one |
 | one source a valid key | AscendC, named by the kernel |
 | `<kernel>_manifest.json` | which key is which code, symbol and file |
@@ -17,6 +17,7 @@ from __future__ import annotations
 import json
 import os
 import pathlib
+import shutil
 from collections.abc import Iterable
 from typing import NamedTuple, Protocol, runtime_checkable
 
@@ -112,37 +113,51 @@ def _dtypes(kernel, given: dict | None) -> dict[str, DataType]:
 
 
 class _Delivery:
-    """One writing of a folder. The manifest is removed first and written last: a folder with
-    a manifest is whole."""
+    """One writing of a folder. All is written beside it and moved at the end, so one that
+    fails leaves an earlier delivery as it was."""
 
     def __init__(self, kernel, folder: pathlib.Path, dtypes: dict[str, DataType]):
         self.kernel, self.folder, self.dtypes = kernel, folder, dtypes
-        self.manifest = folder / f"{kernel.name}_manifest.json"
+        self.beside = folder.with_name(folder.name + ".partial")
+        self._beside = str(self.beside)
+        self.manifest = f"{kernel.name}_manifest.json"
         self.files: set[str] = set()
 
     def write(self, headers: dict[str, str], values: list[tuple[int, ...]]) -> None:
-        self.folder.mkdir(parents=True, exist_ok=True)
-        before = self._files_before()
-        self.manifest.unlink(missing_ok=True)
-        for name, text in headers.items():
-            self._write(name, text)
-        entries = self._sources(values)
-        for name in before - self.files:
+        shutil.rmtree(self.beside, ignore_errors=True)
+        self.beside.mkdir(parents=True)
+        try:
+            for name, text in headers.items():
+                self._write(name, text)
+            entries = self._sources(values)
+            self._write(self.manifest, self._manifest_text(list(headers), entries))
+            self._move()
+        finally:
+            shutil.rmtree(self.beside, ignore_errors=True)
+
+    def _move(self) -> None:
+        if not self.folder.exists():
+            os.rename(self.beside, self.folder)
+            return
+        for name in self._files_before() - self.files:
             (self.folder / name).unlink(missing_ok=True)
-        self._write(self.manifest.name, self._manifest_text(list(headers), entries))
+        # Plain strings: there may be ten thousand.
+        folder = str(self.folder)
+        for name in self.files:
+            os.replace(f"{self._beside}/{name}", f"{folder}/{name}")
 
     def _files_before(self) -> set[str]:
         """What an earlier delivery wrote here: a key that is not valid any more leaves none."""
         try:
-            known = json.loads(self.manifest.read_text(encoding="utf-8"))
+            known = json.loads((self.folder / self.manifest).read_text(encoding="utf-8"))
             names = {*known["headers"], *(entry["file"] for entry in known["keys"])}
         except (OSError, ValueError, KeyError, TypeError):
             return set()
         return {name for name in names if os.path.basename(name) == name}
 
     def _write(self, name: str, text: str) -> None:
-        with open(self.folder / name, "w", encoding="utf-8", newline="\n") as out:
-            out.write(text)
+        with open(f"{self._beside}/{name}", "wb", buffering=0) as out:
+            out.write(text.encode())
         self.files.add(name)
 
     def _sources(self, values: list[tuple[int, ...]]) -> list[dict]:
