@@ -1,5 +1,5 @@
-// Stands in for the vendor's kernel_operator.h: AscendC for the 910B, static-tensor style, run on
-// the host. See README.md. Link ascendc_host.cpp once.
+// Stands in for the vendor's kernel_operator.h: AscendC for the 910B or the 950, static-tensor style,
+// run on the host. See README.md. Link ascendc_host.cpp once.
 #pragma once
 #include "ascendc_host/cast.h"
 #include "ascendc_host/cube.h"

@@ -5,12 +5,37 @@
 namespace ascendc_host {
 using AscendC::RoundMode;
 
-// The modes a pair of types has on the 910B, one bit each; 0: no such conversion.
+// The modes a pair of types has, one bit each; 0: no such conversion. The 950 has more pairs, and
+// no CAST_NONE beside the five rounding modes for three of them.
 constexpr uint32_t kNone = 1u << 0, kR5 = 0x3eu, kOdd = 1u << 6, kAnyMode = 0x7fu;
+constexpr uint32_t kR5OrNone = kIs950 ? kR5 : kR5 | kNone;
+// What the 950 has besides.
+template <typename D, typename S> constexpr uint32_t castModes950() {
+  if constexpr (std::is_same_v<S, int8_t>)
+    return oneOf<D, int16_t, int32_t> ? kNone : 0;
+  else if constexpr (std::is_same_v<S, uint8_t>)
+    return oneOf<D, uint16_t, uint32_t> ? kNone : 0;
+  else if constexpr (std::is_same_v<S, int16_t>)
+    return oneOf<D, uint8_t, int32_t, uint32_t> ? kNone : 0;
+  else if constexpr (std::is_same_v<S, uint16_t>)
+    return oneOf<D, uint8_t, uint32_t> ? kNone : 0;
+  else if constexpr (std::is_same_v<S, half>)
+    return oneOf<D, bfloat16_t> ? kR5 : 0;
+  else if constexpr (std::is_same_v<S, bfloat16_t>)
+    return oneOf<D, half> ? kR5 : 0;
+  else if constexpr (std::is_same_v<S, int32_t>)
+    return oneOf<D, uint8_t, uint16_t> ? kNone : 0;
+  else if constexpr (std::is_same_v<S, uint32_t>)
+    return oneOf<D, uint8_t, int16_t, uint16_t> ? kNone : 0;
+  else
+    return 0;
+}
 template <typename D, typename S> constexpr uint32_t castModes() {
-  if constexpr (std::is_same_v<S, half>)
+  if constexpr (kIs950 && castModes950<D, S>() != 0)
+    return castModes950<D, S>();
+  else if constexpr (std::is_same_v<S, half>)
     return oneOf<D, float>              ? kNone
-           : oneOf<D, int8_t, uint8_t>  ? kR5 | kNone
+           : oneOf<D, int8_t, uint8_t>  ? kR5OrNone
            : oneOf<D, int16_t, int32_t> ? kR5
                                         : 0;
   else if constexpr (std::is_same_v<S, bfloat16_t>)
@@ -22,9 +47,9 @@ template <typename D, typename S> constexpr uint32_t castModes() {
   else if constexpr (oneOf<S, int8_t, uint8_t>)
     return oneOf<D, half> ? kNone : 0;
   else if constexpr (std::is_same_v<S, int16_t>)
-    return oneOf<D, half> ? kR5 | kNone : oneOf<D, float> ? kNone : 0;
+    return oneOf<D, half> ? kR5OrNone : oneOf<D, float> ? kNone : 0;
   else if constexpr (std::is_same_v<S, int32_t>)
-    return oneOf<D, float>              ? kR5 | kNone
+    return oneOf<D, float>              ? kR5OrNone
            : oneOf<D, int16_t, int64_t> ? kNone
            : oneOf<D, half>             ? kAnyMode
                                         : 0; // to half: the mode is ignored
@@ -42,11 +67,10 @@ template <typename D, typename S> D castOne(S v, RoundMode mode, half scale) {
   else if constexpr (std::is_same_v<S, int64_t> && std::is_same_v<D, float>)
     return fromDouble<float>(oddDouble(v), mode);
   else if constexpr (std::is_integral_v<S> && std::is_integral_v<D>)
-    return v > S(std::numeric_limits<D>::max()) && sizeof(D) < sizeof(S)
-               ? std::numeric_limits<D>::max()
-           : v < S(std::numeric_limits<D>::min()) && sizeof(D) < sizeof(S)
-               ? std::numeric_limits<D>::min()
-               : D(v);
+    return sizeof(D) >= sizeof(S)                                  ? D(v)
+           : __int128(v) > __int128(std::numeric_limits<D>::max()) ? std::numeric_limits<D>::max()
+           : __int128(v) < __int128(std::numeric_limits<D>::min()) ? std::numeric_limits<D>::min()
+                                                                   : D(v);
   else
     return fromDouble<D>(toDouble(v), mode);
 }
@@ -56,14 +80,15 @@ void castCall(const AscendC::LocalTensor<D> &dst, const AscendC::LocalTensor<S> 
               RoundMode mode, MaskArg mask, int64_t repeat,
               const AscendC::UnaryRepeatParams &p = AscendC::UnaryRepeatParams()) {
   constexpr uint32_t modes = castModes<D, S>();
-  static_assert(modes != 0, "Cast: the 910B has no conversion between these two types");
+  static_assert(modes != 0,
+                "Cast: the " ASCENDC_HOST_CHIP " has no conversion between these two types");
   static const char *names[] = {"CAST_NONE",  "CAST_RINT",  "CAST_FLOOR", "CAST_CEIL",
                                 "CAST_ROUND", "CAST_TRUNC", "CAST_ODD"};
   const uint32_t bit = uint32_t(mode);
   if (bit > 6 || !(modes >> bit & 1)) {
     scalarCall("Cast", [&](Instr &i) {
-      i.fail("round mode %s does not exist for %s -> %s on 910B", bit > 6 ? "?" : names[bit],
-             typeName<S>(), typeName<D>());
+      i.fail("round mode %s does not exist for %s -> %s on " ASCENDC_HOST_CHIP,
+             bit > 6 ? "?" : names[bit], typeName<S>(), typeName<D>());
     });
     return;
   }
@@ -76,7 +101,13 @@ void castCall(const AscendC::LocalTensor<D> &dst, const AscendC::LocalTensor<S> 
 }
 
 template <typename T> bool compareOne(T a, T b, AscendC::CMPMODE mode) {
-  const auto x = toDouble(a), y = toDouble(b);
+  auto value = [](T v) {
+    if constexpr (std::is_integral_v<T>)
+      return v;
+    else
+      return toDouble(v);
+  };
+  const auto x = value(a), y = value(b);
   switch (mode) {
   case AscendC::CMPMODE::LT: return x < y;
   case AscendC::CMPMODE::GT: return x > y;
@@ -92,9 +123,14 @@ template <typename T>
 void compareCall(const char *name, const LocalBase &dst, const AscendC::LocalTensor<T> &src0,
                  const AscendC::LocalTensor<T> *src1, T scalar, AscendC::CMPMODE mode, MaskArg mask,
                  int64_t repeat, const AscendC::BinaryRepeatParams &p) {
-  ASCENDC_HOST_ONLY("Compare", T, half, float, int32_t);
+  ASCENDC_HOST_ONLY("Compare", T,
+                    ASCENDC_HOST_BY_CHIP((half, float, int32_t),
+                                         (int8_t, uint8_t, int16_t, uint16_t, half, bfloat16_t,
+                                          int32_t, uint32_t, float, int64_t, uint64_t)));
   issue(name, PIPE_V, typeName<T>(), [&](Instr &i) {
-    if (std::is_same_v<T, int32_t> && mode != AscendC::CMPMODE::EQ)
+    if (kIs950 && mask.kind != MaskArg::Count)
+      i.stop("the form with a mask is left out of the host header for 950, which honours the mask");
+    if (!kIs950 && std::is_same_v<T, int32_t> && mode != AscendC::CMPMODE::EQ)
       i.stop("int32_t on 910B compares EQ only");
     if (mask.kind == MaskArg::Count && mask.lo * sizeof(T) % 256)
       i.stop(
@@ -131,10 +167,15 @@ void selectCall(const AscendC::LocalTensor<T> &dst, const LocalBase &mask,
                 const AscendC::LocalTensor<T> &src0, const AscendC::LocalTensor<T> *src1, T scalar,
                 AscendC::SELMODE mode, MaskArg lanes, int64_t repeat,
                 const AscendC::BinaryRepeatParams &p) {
-  ASCENDC_HOST_ONLY("Select", T, half, float);
+  ASCENDC_HOST_ONLY(
+      "Select", T,
+      ASCENDC_HOST_BY_CHIP((half, float), (int8_t, uint8_t, int16_t, uint16_t, half, bfloat16_t,
+                                           int32_t, uint32_t, float, int64_t, uint64_t)));
   issue("Select", PIPE_V, typeName<T>(), [&](Instr &i) {
     if ((mode == AscendC::SELMODE::VSEL_TENSOR_SCALAR_MODE) == (src1 != nullptr))
       i.stop("the SELMODE does not fit the operands: only VSEL_TENSOR_SCALAR_MODE has a scalar");
+    if (lanes.kind != MaskArg::Count && sizeof(T) != 2 && sizeof(T) != 4)
+      i.stop("a Select with repeats is for 16 and 32 bits only");
     VecCall v(i, lanes, repeat, sizeof(T));
     const VecOperand d = v.destination(dst, sizeof(T), p.dstBlkStride, p.dstRepStride);
     const VecOperand a = v.operand(src0, sizeof(T), p.src0BlkStride, p.src0RepStride, "src0");

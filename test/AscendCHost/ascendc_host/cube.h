@@ -1,8 +1,9 @@
 // Host AscendC: LoadData, Mmad and Fixpipe (sections 2.4 to 2.6 of the fact sheet).
 //
 // Layouts, in fractals of 512 B with C0 = 32 / sizeof(T): L1 NZ and L0C NZ walk down a column of
-// fractals first, L0A ZZ and L0B ZN along a row first. Inside, all are row-major except L0B, whose
-// fractal holds C0 consecutive k of each of its 16 columns. L0C fractals are 16x16 of 4 B.
+// fractals first, L0A ZZ (NZ on the 950) and L0B ZN along a row first. Inside, all are row-major
+// except L0B, whose fractal holds C0 consecutive k of each of its 16 columns. L0C fractals are
+// 16x16 of 4 B.
 #pragma once
 #include "data_copy.h"
 #include <algorithm>
@@ -11,6 +12,8 @@ namespace ascendc_host {
 Space loadTarget(Instr &i, const LocalBase &dst);
 void loadFractals(Elem e, const LocalBase &dst, const LocalBase &src,
                   const AscendC::LoadData2DParams &p);
+void loadMatrix(Elem e, const LocalBase &dst, const LocalBase &src,
+                const AscendC::LoadData2DParamsV2 &p);
 void loadSquares(Elem e, const LocalBase &dst, const LocalBase &src,
                  const AscendC::LoadData2dTransposeParams &p);
 
@@ -18,17 +21,19 @@ void loadSquares(Elem e, const LocalBase &dst, const LocalBase &src,
 // makes a row of C and no other, so rows of padding may be undefined: `definedRows` tells which are
 // not, and C is undefined there. A product without one defined row is an error.
 template <typename T, typename V>
-std::vector<V> leftMatrix(Instr &i, Place a, int64_t m, int64_t k, bool alignK,
+std::vector<V> leftMatrix(Instr &i, Place a, int64_t m, int64_t k, bool alignK, bool gemv,
                           std::vector<bool> &definedRows) {
   constexpr int64_t c0 = 32 / int64_t(sizeof(T));
+  const int64_t m16 = (m + 15) / 16;
   const int64_t kc = alignK && c0 < 16 ? (k + 15) / 16 * 16 / c0 : (k + c0 - 1) / c0;
   std::vector<V> out(size_t(m * k));
-  const bool gemv = m == 1; // A is then k consecutive elements
-  const int64_t bytes = gemv ? k * int64_t(sizeof(T)) : (m + 15) / 16 * kc * 512;
+  // In a product of a vector A is k consecutive elements.
+  const int64_t bytes = gemv ? k * int64_t(sizeof(T)) : m16 * kc * 512;
   const uint8_t *p = i.read(a, uint64_t(bytes), "A", false);
   definedRows.assign(size_t(m), true);
   auto at = [&](int64_t r, int64_t c) {
-    return gemv ? c * int64_t(sizeof(T)) : (r / 16 * kc + c / c0) * 512 + r % 16 * 32;
+    const int64_t fractal = kIs950 ? c / c0 * m16 + r / 16 : r / 16 * kc + c / c0;
+    return gemv ? c * int64_t(sizeof(T)) : fractal * 512 + r % 16 * 32;
   };
   for (int64_t r = 0; r < m; ++r)
     for (int64_t c = 0; c < k; c += c0) {
@@ -40,8 +45,8 @@ std::vector<V> leftMatrix(Instr &i, Place a, int64_t m, int64_t k, bool alignK,
     }
   if (std::find(definedRows.begin(), definedRows.end(), true) == definedRows.end())
     for (int64_t c = 0; c < k; c += c0)
-      i.needDefined({a.mem, a.off + uint64_t(at(0, c))},
-                    uint64_t(std::min(c0, k - c)) * sizeof(T), "A");
+      i.needDefined({a.mem, a.off + uint64_t(at(0, c))}, uint64_t(std::min(c0, k - c)) * sizeof(T),
+                    "A");
   return out;
 }
 template <typename T, typename V>
@@ -72,7 +77,7 @@ void mmadCall(const LocalTensor<C> &dst, const LocalTensor<A> &a, const LocalTen
   static_assert(
       (std::is_same_v<A, B> && oneOf<A, half, bfloat16_t, float> && std::is_same_v<C, float>) ||
           (ints && std::is_same_v<B, int8_t> && std::is_same_v<C, int32_t>),
-      "Mmad on 910B: half, bfloat16_t or float to float, int8_t to int32_t");
+      "Mmad on " ASCENDC_HOST_CHIP ": half, bfloat16_t or float to float, int8_t to int32_t");
   using V = std::conditional_t<ints, uint32_t, float>; // uint32_t: int32 that wraps
   using W = std::conditional_t<ints, int32_t, float>;
   issue("Mmad", PIPE_M, typeName<A>(), [&](Instr &i) {
@@ -83,12 +88,15 @@ void mmadCall(const LocalTensor<C> &dst, const LocalTensor<A> &a, const LocalTen
       return;
     const int64_t m16 = (p.m + 15) / 16, n16 = (p.n + 15) / 16;
     constexpr int64_t c0 = 32 / int64_t(sizeof(A));
-    i.inside(a, a.addr, p.m == 1 ? p.k * int64_t(sizeof(A)) : m16 * ((p.k + c0 - 1) / c0) * 512,
-             "A");
+    bool gemv = p.m == 1;
+#if __NPU_ARCH__ == 3510
+    gemv &= !p.disableGemv;
+#endif
+    i.inside(a, a.addr, gemv ? p.k * int64_t(sizeof(A)) : m16 * ((p.k + c0 - 1) / c0) * 512, "A");
     i.inside(b, b.addr, (p.k + c0 - 1) / c0 * n16 * 512, "B");
     i.inside(dst, dst.addr, m16 * n16 * 1024, "C");
     std::vector<bool> rows;
-    const std::vector<W> av = leftMatrix<A, W>(i, pa, p.m, p.k, p.kDirectionAlign, rows);
+    const std::vector<W> av = leftMatrix<A, W>(i, pa, p.m, p.k, p.kDirectionAlign, gemv, rows);
     const std::vector<W> bv = rightMatrix<B, W>(i, pb, p.k, p.n);
     auto at = [&](int64_t r, int64_t c) {
       return uint64_t((c / 16 * m16 + r / 16) * 1024 + r % 16 * 64 + c % 16 * 4);
@@ -129,10 +137,59 @@ void mmadCall(const LocalTensor<C> &dst, const LocalTensor<A> &a, const LocalTen
   });
 }
 
-void fixpipeChecks(Instr &i, const AscendC::FixpipeParamsV220 &p, bool nz, bool toL1,
-                   const char *dstType, int64_t dstSize, bool fromInt);
+// A call of Fixpipe, whichever struct it has. dstStep: bytes between rows, or between the strips of
+// NZ; narrow: strips of NZ in L1.
+struct FixCall {
+  int64_t nSize, mSize, srcStride, dstStride, dstStep;
+  QuantMode_t quantPre;
+  uint64_t deqScalar;
+  bool reluEn, isChannelSplit;
+  int64_t unitFlag, matrices, rowColumns; // columns of a row of the destination
+  bool nz, toL1;
+};
+template <typename D> FixCall fixCall(const AscendC::FixpipeParamsV220 &p, bool nz, bool toL1) {
+  return {p.nSize,
+          p.mSize,
+          p.srcStride,
+          p.dstStride,
+          p.dstStride * (nz ? 32 : int64_t(sizeof(D))),
+          p.quantPre,
+          p.deqScalar,
+          p.reluEn,
+          p.isChannelSplit,
+          p.unitFlag,
+          p.ndNum,
+          p.nSize,
+          nz,
+          toL1};
+}
+#if __NPU_ARCH__ == 3510
+template <typename D, AscendC::CO2Layout layout>
+FixCall fixCall(const AscendC::FixpipeParamsArch3510<layout> &p, bool toL1) {
+  static_assert(layout != AscendC::CO2Layout::COLUMN_MAJOR,
+                "Fixpipe in COLUMN_MAJOR is left out of the host header");
+  int64_t matrices = 1;
+  if constexpr (layout == AscendC::CO2Layout::ROW_MAJOR)
+    matrices = p.params.ndNum;
+  return {p.nSize,
+          p.mSize,
+          p.srcStride,
+          p.dstStride,
+          p.dstStride * int64_t(sizeof(D)),
+          p.quantPre,
+          p.deqScalar,
+          p.reluEn,
+          p.isChannelSplit,
+          p.unitFlag,
+          matrices,
+          p.nSize,
+          layout == AscendC::CO2Layout::NZ,
+          toL1};
+}
+#endif
+void fixpipeChecks(Instr &i, const FixCall &p, const char *dstType, bool fromInt);
 
-template <typename D, typename U> D requant(U v, const AscendC::FixpipeParamsV220 &p) {
+template <typename D, typename U> D requant(U v, const FixCall &p) {
   double x = double(v);
   if (p.quantPre == DEQF16 || p.quantPre == QF322B8_PRE || p.quantPre == REQ8) {
     // The engine keeps 10 mantissa bits of the scale.
@@ -147,10 +204,12 @@ template <typename D, typename U> D requant(U v, const AscendC::FixpipeParamsV22
     return fromDouble<D>(x);
 }
 
-template <typename D, typename U, bool nz, typename Store>
-void fixpipeBody(Instr &i, const LocalTensor<U> &src, const AscendC::FixpipeParamsV220 &p,
-                 bool toL1, Store storeRow) {
-  fixpipeChecks(i, p, nz, toL1, typeName<D>(), sizeof(D), std::is_same_v<U, int32_t>);
+// storeRow(byte offset, column, row, elements, which of them are defined)
+template <typename D, typename U, typename Store>
+void fixpipeBody(Instr &i, const LocalTensor<U> &src, const FixCall &p, bool undefinedToo,
+                 Store storeRow) {
+  fixpipeChecks(i, p, typeName<D>(), std::is_same_v<U, int32_t>);
+  const bool nz = p.nz;
   const Place s = i.local(src, Space::L0C, 64, "src");
   // Width of a destination row piece: a whole row, or one strip of NZ.
   const int64_t strip = !nz ? p.nSize : p.isChannelSplit ? 8 : sizeof(D) == 1 ? 32 : 16;
@@ -169,15 +228,14 @@ void fixpipeBody(Instr &i, const LocalTensor<U> &src, const AscendC::FixpipePara
       for (int64_t x = 0; x < n; ++x) {
         const uint64_t from =
             s.off + uint64_t((c + x) / 16 * p.srcStride * 64 + r * 64 + (c + x) % 16 * 4);
-        if (!toL1)
+        if (!undefinedToo)
           i.needDefined({s.mem, from}, 4, "src");
         def[size_t(x)] = s.mem->def[from] & s.mem->def[from + 3];
         row[size_t(x)] = requant<D, U>(load<U>(s.mem->bytes + from), p);
       }
-      // NZ: strips are dstStride blocks of 32 B apart; ND: rows are dstStride elements apart.
-      const int64_t to = nz ? c / strip * p.dstStride * 32 + r * strip * int64_t(sizeof(D))
-                            : r * p.dstStride * int64_t(sizeof(D));
-      storeRow(to, row, def);
+      const int64_t to =
+          nz ? c / strip * p.dstStep + r * strip * int64_t(sizeof(D)) : r * p.dstStep;
+      storeRow(to, r, row, def);
     }
 }
 } // namespace ascendc_host
@@ -188,6 +246,12 @@ void LoadData(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LoadDa
   ASCENDC_HOST_ONLY("LoadData", T, int8_t, uint8_t, half, bfloat16_t, int16_t, uint16_t, float,
                     int32_t, uint32_t);
   ascendc_host::loadFractals(ascendc_host::elem<T>(), dst, src, p);
+}
+template <typename T>
+void LoadData(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LoadData2DParamsV2 &p) {
+  ASCENDC_HOST_ONLY("LoadData", T, int8_t, uint8_t, half, bfloat16_t, int16_t, uint16_t, float,
+                    int32_t, uint32_t);
+  ascendc_host::loadMatrix(ascendc_host::elem<T>(), dst, src, p);
 }
 template <typename T>
 void LoadDataWithTranspose(const LocalTensor<T> &dst, const LocalTensor<T> &src,
@@ -208,44 +272,124 @@ void Mmad(const LocalTensor<C> &dst, const LocalTensor<A> &a, const LocalTensor<
   ascendc_host::mmadCall<C, A, B>(dst, a, b, &bias, p);
 }
 
-template <typename D, typename U, const FixpipeConfig &config = CFG_ROW_MAJOR>
-void Fixpipe(const GlobalTensor<D> &dst, const LocalTensor<U> &src, const FixpipeParamsV220 &p) {
-  using namespace ascendc_host;
-  constexpr bool nz = config.format == CO2Layout::NZ;
-  static_assert((std::is_same_v<U, float> && oneOf<D, float, half, bfloat16_t, int8_t, uint8_t>) ||
-                    (std::is_same_v<U, int32_t> && oneOf<D, int32_t, half, int8_t, uint8_t>),
-                "Fixpipe on 910B has no conversion between these two types");
-  static_assert(config.format != CO2Layout::COLUMN_MAJOR, "CFG_COLUMN_MAJOR exists on 950 only");
+} // namespace AscendC
+
+namespace ascendc_host {
+template <typename D, typename U>
+constexpr bool fixes =
+    (std::is_same_v<U, float> && oneOf<D, float, half, bfloat16_t, int8_t, uint8_t>) ||
+    (std::is_same_v<U, int32_t> && oneOf<D, int32_t, half, int8_t, uint8_t>);
+// The 910B cannot keep FP32 and int32 in L1.
+template <typename D, typename U>
+constexpr bool fixesToL1 = fixes<D, U> && (kIs950 || !std::is_same_v<D, U>);
+
+template <typename D, typename U>
+void fixToGlobal(const GlobalTensor<D> &dst, const LocalTensor<U> &src, const FixCall &p) {
   issue("Fixpipe", PIPE_FIX, typeName<D>(), [&](Instr &i) {
-    fixpipeBody<D, U, nz>(i, src, p, false,
-                          [&](int64_t to, std::vector<D> &row, std::vector<uint8_t> &) {
-                            const int64_t len = int64_t(row.size() * sizeof(D));
-                            const Place o = i.global(dst, to, to || !nz ? 1 : 32, "dst", len);
-                            i.storeGlobal(o, reinterpret_cast<uint8_t *>(row.data()), uint64_t(len),
-                                          typeName<D>(), "dst");
-                          });
+    fixpipeBody<D, U>(i, src, p, false,
+                      [&](int64_t to, int64_t, std::vector<D> &row, std::vector<uint8_t> &) {
+                        const int64_t len = int64_t(row.size() * sizeof(D));
+                        const Place o = i.global(dst, to, to || !p.nz ? 1 : 32, "dst", len);
+                        i.storeGlobal(o, reinterpret_cast<uint8_t *>(row.data()), uint64_t(len),
+                                      typeName<D>(), "dst");
+                      });
   });
 }
-// To L1 the 910B writes NZ whatever the configuration says; FP32 and int32 cannot be kept.
-template <typename D, typename U, const FixpipeConfig &config = CFG_ROW_MAJOR>
-void Fixpipe(const LocalTensor<D> &dst, const LocalTensor<U> &src, const FixpipeParamsV220 &p) {
-  using namespace ascendc_host;
-  static_assert((std::is_same_v<U, float> && oneOf<D, half, bfloat16_t, int8_t, uint8_t>) ||
-                    (std::is_same_v<U, int32_t> && oneOf<D, half, int8_t, uint8_t>),
-                "Fixpipe to L1 on 910B writes half, bfloat16_t, int8_t or uint8_t only");
+// A row piece into L1 or UB, with what is undefined in it.
+template <typename D>
+void putRow(Instr &i, const LocalBase &dst, Place d, int64_t to, const D *row, const uint8_t *def,
+            size_t n) {
+  i.inside(dst, dst.addr + to, int64_t(n * sizeof(D)), "dst");
+  const Place o{d.mem, d.off + uint64_t(to)};
+  std::memcpy(i.write(o, n * sizeof(D), "dst"), row, n * sizeof(D));
+  for (size_t x = 0; x < n; ++x)
+    i.setDefined({o.mem, o.off + x * sizeof(D)}, sizeof(D), def[x]);
+}
+template <typename D, typename U>
+void fixToL1(const LocalTensor<D> &dst, const LocalTensor<U> &src, const FixCall &p) {
   issue("Fixpipe", PIPE_FIX, typeName<D>(), [&](Instr &i) {
     const Place d = i.local(dst, Space::L1, 32, "dst");
-    fixpipeBody<D, U, true>(i, src, p, true,
-                            [&](int64_t to, std::vector<D> &row, std::vector<uint8_t> &def) {
-                              const uint64_t len = row.size() * sizeof(D);
-                              i.inside(dst, dst.addr + to, int64_t(len), "dst");
-                              const Place o{d.mem, d.off + uint64_t(to)};
-                              std::memcpy(i.write(o, len, "dst"), row.data(), len);
-                              for (size_t x = 0; x < def.size(); ++x)
-                                i.setDefined({o.mem, o.off + x * sizeof(D)}, sizeof(D), def[x]);
-                            });
+    fixpipeBody<D, U>(i, src, p, true,
+                      [&](int64_t to, int64_t, std::vector<D> &row, std::vector<uint8_t> &def) {
+                        putRow(i, dst, d, to, row.data(), def.data(), row.size());
+                      });
   });
 }
+#if __NPU_ARCH__ == 3510
+// dualDstCtl: 0 the UB of one AIV, which subBlockId names; 1 its upper rows to AIV 0 and the lower
+// to AIV 1; 2 the left and the right half of its columns.
+void fixToUBChecks(Instr &i, const FixCall &p, int64_t dual, int64_t size);
+template <typename D, typename U>
+void fixToUB(const LocalTensor<D> &dst, const LocalTensor<U> &src, FixCall p, int64_t dual,
+             bool subBlock) {
+  if (dual == 2)
+    p.rowColumns = p.nSize / 2;
+  issue("Fixpipe", PIPE_FIX, typeName<D>(), [&](Instr &i) {
+    fixToUBChecks(i, p, dual, sizeof(D));
+    const Place one = i.localOf(dual ? 0 : subBlock, dst, Space::UB, 32, "dst");
+    const Place other = dual ? i.localOf(1, dst, Space::UB, 32, "dst") : one;
+    const int64_t half = dual == 1 ? p.mSize / 2 : p.nSize / 2;
+    fixpipeBody<D, U>(i, src, p, true,
+                      [&](int64_t to, int64_t r, std::vector<D> &row, std::vector<uint8_t> &def) {
+                        if (dual == 2) {
+                          putRow(i, dst, one, to, row.data(), def.data(), size_t(half));
+                          putRow(i, dst, other, to, row.data() + half, def.data() + half,
+                                 size_t(half));
+                          return;
+                        }
+                        const bool lower = dual == 1 && r >= half;
+                        putRow(i, dst, lower ? other : one, lower ? to - half * p.dstStep : to,
+                               row.data(), def.data(), row.size());
+                      });
+  });
+}
+#endif
+} // namespace ascendc_host
+
+namespace AscendC {
+#define ASCENDC_HOST_FIXES                                                                         \
+  static_assert(ascendc_host::fixes<D, U>,                                                         \
+                "Fixpipe on " ASCENDC_HOST_CHIP " has no conversion between these two types");     \
+  static_assert(!config.isToUB, "Fixpipe to UB is of the 950: dst in UB, FixpipeParamsArch3510")
+#define ASCENDC_HOST_FIXES_TO_L1                                                                   \
+  static_assert(ascendc_host::fixesToL1<D, U>, "Fixpipe to L1 on " ASCENDC_HOST_CHIP               \
+                                               " writes half, bfloat16_t, int8_t or uint8_t only")
+template <typename D, typename U, const FixpipeConfig &config = CFG_ROW_MAJOR>
+void Fixpipe(const GlobalTensor<D> &dst, const LocalTensor<U> &src, const FixpipeParamsV220 &p) {
+  ASCENDC_HOST_FIXES;
+  static_assert(config.format != CO2Layout::COLUMN_MAJOR, "CFG_COLUMN_MAJOR exists on 950 only");
+  ascendc_host::fixToGlobal(dst, src,
+                            ascendc_host::fixCall<D>(p, config.format == CO2Layout::NZ, false));
+}
+// To L1 the 910B writes NZ whatever the configuration says; the 950 takes its own struct for it.
+template <typename D, typename U, const FixpipeConfig &config = CFG_ROW_MAJOR>
+void Fixpipe(const LocalTensor<D> &dst, const LocalTensor<U> &src, const FixpipeParamsV220 &p) {
+  ASCENDC_HOST_FIXES_TO_L1;
+  static_assert(!ascendc_host::kIs950 || sizeof(D) == 0,
+                "Fixpipe to L1 and UB on 950: use FixpipeParamsArch3510");
+  ascendc_host::fixToL1(dst, src, ascendc_host::fixCall<D>(p, true, true));
+}
+#if __NPU_ARCH__ == 3510
+template <typename D, typename U, const FixpipeConfig &config = CFG_ROW_MAJOR>
+void Fixpipe(const GlobalTensor<D> &dst, const LocalTensor<U> &src,
+             const FixpipeParamsArch3510<config.format> &p) {
+  ASCENDC_HOST_FIXES;
+  ascendc_host::fixToGlobal(dst, src, ascendc_host::fixCall<D, config.format>(p, false));
+}
+template <typename D, typename U, const FixpipeConfig &config = CFG_ROW_MAJOR>
+void Fixpipe(const LocalTensor<D> &dst, const LocalTensor<U> &src,
+             const FixpipeParamsArch3510<config.format> &p) {
+  if constexpr (config.isToUB) {
+    static_assert(ascendc_host::fixes<D, U>,
+                  "Fixpipe on 950 has no conversion between these two types");
+    ascendc_host::fixToUB(dst, src, ascendc_host::fixCall<D, config.format>(p, false), p.dualDstCtl,
+                          p.subBlockId);
+  } else {
+    ASCENDC_HOST_FIXES_TO_L1;
+    ascendc_host::fixToL1(dst, src, ascendc_host::fixCall<D, config.format>(p, true));
+  }
+}
+#endif
 // Per-column scales are left out; the names are here to say so.
 template <typename D, typename U, const FixpipeConfig &config = CFG_ROW_MAJOR>
 void Fixpipe(const GlobalTensor<D> &, const LocalTensor<U> &, const LocalTensor<uint64_t> &,

@@ -17,6 +17,20 @@ void copyOut(Elem e, const GlobalBase &dst, const LocalBase &src,
              const AscendC::DataCopyParams *params, int64_t count);
 void copyLocal(Elem e, const LocalBase &dst, const LocalBase &src,
                const AscendC::DataCopyParams *params, int64_t count);
+// Between the cores of a cluster, on the 950.
+void copyToL1(Elem e, const LocalBase &dst, const LocalBase &src,
+              const AscendC::DataCopyParams *params, int64_t count, bool enabled);
+void copyL1ToUB(Elem e, const LocalBase &dst, const LocalBase &src,
+                const AscendC::DataCopyParams *params, int64_t count, int sub);
+inline bool isL1(TPosition p) {
+  return p == TPosition::A1 || p == TPosition::B1 || p == TPosition::C1 || p == TPosition::TSCM;
+}
+// Without this definition the kit takes UB -> L1 silently through GM and its Matmul framework.
+#ifdef ENABLE_CV_COMM_VIA_SSBUF
+constexpr bool kCopiesToL1 = ENABLE_CV_COMM_VIA_SSBUF;
+#else
+constexpr bool kCopiesToL1 = false;
+#endif
 void copyNd2Nz(Elem e, const LocalBase &dst, const GlobalBase &src, const AscendC::Nd2NzParams &p);
 struct PadSpec {
   bool isPad;
@@ -61,12 +75,30 @@ void DataCopy(const GlobalTensor<T> &dst, const LocalTensor<T> &src, const DataC
 }
 template <typename T>
 void DataCopy(const LocalTensor<T> &dst, const LocalTensor<T> &src, uint32_t count) {
+  if (ascendc_host::kIs950 && ascendc_host::isL1(dst.pos))
+    return ascendc_host::copyToL1(ascendc_host::elem<T>(), dst, src, nullptr, count,
+                                  ascendc_host::kCopiesToL1);
   ascendc_host::copyLocal(ascendc_host::elem<T>(), dst, src, nullptr, count);
 }
 template <typename T>
 void DataCopy(const LocalTensor<T> &dst, const LocalTensor<T> &src, const DataCopyParams &p) {
+  if (ascendc_host::kIs950 && ascendc_host::isL1(dst.pos))
+    return ascendc_host::copyToL1(ascendc_host::elem<T>(), dst, src, &p, 0,
+                                  ascendc_host::kCopiesToL1);
   ascendc_host::copyLocal(ascendc_host::elem<T>(), dst, src, &p, 0);
 }
+#if __NPU_ARCH__ == 3510
+template <typename T, uint8_t subBlockId>
+void DataCopyL1ToUB(const LocalTensor<T> &dst, const LocalTensor<T> &src, uint32_t count) {
+  static_assert(subBlockId <= 1, "DataCopyL1ToUB writes the UB of AIV 0 or 1");
+  ascendc_host::copyL1ToUB(ascendc_host::elem<T>(), dst, src, nullptr, count, subBlockId);
+}
+template <typename T, uint8_t subBlockId>
+void DataCopyL1ToUB(const LocalTensor<T> &dst, const LocalTensor<T> &src, const DataCopyParams &p) {
+  static_assert(subBlockId <= 1, "DataCopyL1ToUB writes the UB of AIV 0 or 1");
+  ascendc_host::copyL1ToUB(ascendc_host::elem<T>(), dst, src, &p, 0, subBlockId);
+}
+#endif
 
 template <typename T>
 void DataCopyPad(const LocalTensor<T> &dst, const GlobalTensor<T> &src, const DataCopyExtParams &p,

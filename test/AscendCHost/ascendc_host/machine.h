@@ -80,6 +80,8 @@ public:
 
   // The place of an operand, its position and alignment checked.
   Place local(const LocalBase &t, Space space, int64_t align, const char *what);
+  // The same of another core of the cluster (950): AIV `sub`, or the AIC where that is -1.
+  Place localOf(int sub, const LocalBase &t, Space space, int64_t align, const char *what);
   // Also that [byteOffset, byteOffset+len) is inside the buffer the GlobalTensor was given.
   Place global(const GlobalBase &t, int64_t byteOffset, int64_t align, const char *what,
                int64_t len = 1);
@@ -142,13 +144,19 @@ int64_t blockNum();
 int64_t subBlockIdx();
 int64_t subBlockNum();
 int64_t taskRatio();
+bool isMixed();            // the kernel has an AIC and AIVs
+int64_t vectorCoreRatio(); // AIVs beside each AIC
+void divisionByZero();     // of the running instruction
 void declareKernelType(KernelType type);
 void initSocState();
 void setFlag(AscendC::HardEvent event, int64_t id);
 void waitFlag(AscendC::HardEvent event, int64_t id);
 void pipeBarrier(pipe_t pipe);
 void crossSet(int mode, pipe_t pipe, int64_t id);
-void crossWait(int64_t id);
+// pipe: what the wait holds; PIPE_ALL for all of the core.
+void crossWait(int mode, pipe_t pipe, int64_t id);
+void mutexLock(pipe_t pipe, int64_t id);
+void mutexUnlock(pipe_t pipe, int64_t id);
 void printText(const char *text);
 [[noreturn]] void trap();
 
@@ -180,6 +188,11 @@ template <typename T> T load(const uint8_t *p) {
 template <typename T> void store(uint8_t *p, T v) { std::memcpy(p, &v, sizeof(T)); }
 } // namespace ascendc_host
 
-#define ASCENDC_HOST_ONLY(call, T, ...)                                                            \
+#define ASCENDC_HOST_ONLY(call, T, ...) ASCENDC_HOST_ONLY_OF(call, T, __VA_ARGS__) // a list by chip
+#define ASCENDC_HOST_ONLY_OF(call, T, ...)                                                         \
   static_assert(::ascendc_host::oneOf<T, __VA_ARGS__>,                                             \
-                call " on 910B exists for " #__VA_ARGS__ " only")
+                call " on " ASCENDC_HOST_CHIP " exists for " #__VA_ARGS__ " only")
+// In a form with repeats, which the 950 has for 16 and 32 bits.
+#define ASCENDC_HOST_REPEATS(call, T, ...)                                                         \
+  ASCENDC_HOST_ONLY(call, T, __VA_ARGS__);                                                         \
+  static_assert(sizeof(T) == 2 || sizeof(T) == 4, call " with repeats is for 16 and 32 bits only")

@@ -202,7 +202,7 @@ template <typename T> constexpr const char *typeName() {
   else if constexpr (std::is_same_v<T, bool>)
     return "bool";
   else {
-    static_assert(sizeof(T) == 0, "not an AscendC element type of the 910B host header");
+    static_assert(sizeof(T) == 0, "not an AscendC element type of the host header");
     return "";
   }
 }

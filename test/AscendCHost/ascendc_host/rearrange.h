@@ -11,7 +11,7 @@ void gatherHost(const LocalTensor<T> &dst, const LocalTensor<T> &src,
   ASCENDC_HOST_ONLY("Gather", T, ASCENDC_HOST_B16_B32);
   issue("Gather", PIPE_V, typeName<T>(), [&](Instr &i) {
     constexpr int64_t kLanes = 256 / int64_t(sizeof(T));
-    if (mask.kind == MaskArg::Count && mask.lo / kLanes >= 256)
+    if (!kIs950 && mask.kind == MaskArg::Count && mask.lo / kLanes >= 256)
       i.stop("count is %llu: from %lld elements on the 910B wraps its repeats silently",
              (unsigned long long)mask.lo, (long long)kLanes * 256);
     VecCall v(i, mask, repeat, sizeof(T));
@@ -67,7 +67,8 @@ template <typename T>
 void Gatherb(const LocalTensor<T> &dst, const LocalTensor<T> &src,
              const LocalTensor<uint32_t> &offsets, int64_t repeat, const GatherRepeatParams &p) {
   using namespace ascendc_host;
-  ASCENDC_HOST_ONLY("Gatherb", T, uint16_t, uint32_t);
+  ASCENDC_HOST_ONLY("Gatherb", T,
+                    ASCENDC_HOST_BY_CHIP((uint16_t, uint32_t), (ASCENDC_HOST_B16_B32)));
   issue("Gatherb", PIPE_V, typeName<T>(), [&](Instr &i) {
     i.range("repeat", repeat, 0, 255);
     i.range("dst block stride", p.dstBlkStride, 1, 255);
@@ -322,6 +323,8 @@ template <typename T>
 void TransDataTo5HD(const uint64_t dstList[16], const uint64_t srcList[16],
                     const TransDataTo5HDParams &p) {
   using namespace ascendc_host;
+  static_assert(!kIs950 || sizeof(T) == 0,
+                "TransDataTo5HD is not in the 950's list of static-tensor calls");
   ASCENDC_HOST_ONLY("TransDataTo5HD", T, int8_t, uint8_t, int16_t, uint16_t, half, int32_t,
                     uint32_t, float);
   issue("TransDataTo5HD", PIPE_V, typeName<T>(), [&](Instr &i) {

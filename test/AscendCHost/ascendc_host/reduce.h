@@ -27,6 +27,22 @@ template <typename T> T combineLanes(ReduceType kind, T a, T b) {
                                    : MinFn()(a, b);
 }
 
+// What the 950 writes where no lane is active.
+template <typename T> T emptyValue(ReduceType kind) {
+  if constexpr (std::is_integral_v<T>)
+    return kind == ReduceType::SUM   ? T(0)
+           : kind == ReduceType::MAX ? std::numeric_limits<T>::min()
+                                     : std::numeric_limits<T>::max();
+  else
+    return kind == ReduceType::SUM ? T(0) : T(kind == ReduceType::MAX ? -INFINITY : INFINITY);
+}
+template <typename T> bool above(T a, T b) {
+  if constexpr (std::is_integral_v<T>)
+    return a > b;
+  else
+    return float(a) > float(b);
+}
+
 inline MaskArg reduceMask(int64_t mask) { return MaskArg::prefix(uint64_t(mask)); }
 
 // group: lanes a result is made of (a repeat, a block, a pair). unit: bytes of one dst step of 1.
@@ -51,18 +67,20 @@ void reduceCall(const char *name, ReduceType kind, int group, int64_t unit, bool
           const int l = g * group + k;
           x[k] = {v.active(l), v.active(l) ? load<T>(v.at(s, l)) : T()};
           // The first of equal values, or the first NaN, gives the index.
-          if (x[k].on && (best < 0 ||
-                          (!isNan(x[best].value) &&
-                           (isNan(x[k].value) ||
-                            (kind == ReduceType::MAX ? float(x[k].value) > float(x[best].value)
-                                                     : float(x[k].value) < float(x[best].value))))))
+          if (x[k].on &&
+              (best < 0 || (!isNan(x[best].value) &&
+                            (isNan(x[k].value) ||
+                             (kind == ReduceType::MAX ? above(x[k].value, x[best].value)
+                                                      : above(x[best].value, x[k].value))))))
             best = k;
         }
         T value;
         const bool any =
             tree<T>(x, group, [&](T p, T q) { return combineLanes(kind, p, q); }, value);
+        if (!any && !kIs950)
+          continue; // a block or pair without an active lane leaves dst untouched
         if (!any)
-          continue; // 910B: a block or pair without an active lane leaves dst untouched
+          value = emptyValue<T>(kind);
         uint8_t bytes[8];
         uint64_t n = sizeof(T);
         auto index = [&](uint8_t *to, size_t size) {
@@ -92,7 +110,13 @@ template <typename T>
 void repeatReduce(const char *name, ReduceType kind, const AscendC::LocalTensor<T> &dst,
                   const AscendC::LocalTensor<T> &src, MaskArg mask, int64_t repeat, int64_t dstRep,
                   int64_t srcBlk, int64_t srcRep, ReduceOrder order) {
-  ASCENDC_HOST_ONLY("ReduceRepeat", T, half, float);
+  ASCENDC_HOST_ONLY(
+      "ReduceRepeat", T,
+      ASCENDC_HOST_BY_CHIP((half, float), (int16_t, uint16_t, half, int32_t, uint32_t, float)));
+  if (kind == ReduceType::SUM && std::is_integral_v<T> && sizeof(T) == 2)
+    return scalarCall(name, [](Instr &i) {
+      i.stop("a sum of 16-bit integers has 32 bits, which is left out of the host header");
+    });
   const bool indexed = kind != ReduceType::SUM;
   int64_t unit = sizeof(T);
   if (indexed && order == ReduceOrder::ORDER_ONLY_INDEX)
@@ -201,11 +225,18 @@ ASCENDC_HOST_MASKS(ASCENDC_HOST_R1)
 
 // ---- fills and broadcasts ----------------------------------------------------------------------
 #define ASCENDC_HOST_B16_B32 int16_t, uint16_t, half, bfloat16_t, int32_t, uint32_t, float
+#define ASCENDC_HOST_FILLS                                                                         \
+  ASCENDC_HOST_BY_CHIP((ASCENDC_HOST_B16_B32),                                                     \
+                       (int8_t, uint8_t, ASCENDC_HOST_B16_B32, int64_t, uint64_t))
 template <typename T>
 void duplicateHost(const LocalTensor<T> &dst, T value, ascendc_host::MaskArg mask, int64_t repeat,
                    int64_t dstBlk, int64_t dstRep) {
   using namespace ascendc_host;
-  ASCENDC_HOST_ONLY("Duplicate", T, ASCENDC_HOST_B16_B32);
+  ASCENDC_HOST_ONLY("Duplicate", T, ASCENDC_HOST_FILLS);
+  if (mask.kind != MaskArg::Count && sizeof(T) != 2 && sizeof(T) != 4)
+    return scalarCall("Duplicate", [](Instr &i) {
+      i.stop("a Duplicate with repeats is for 16 and 32 bits only");
+    });
   issue("Duplicate", PIPE_V, typeName<T>(), [&](Instr &i) {
     VecCall v(i, mask, repeat, sizeof(T));
     const VecOperand d = v.destination(dst, sizeof(T), dstBlk, dstRep, 65535, 255);
@@ -238,9 +269,9 @@ template <typename T>
 void Brcb(const LocalTensor<T> &dst, const LocalTensor<T> &src, int64_t repeat,
           const BrcbRepeatParams &p) {
   using namespace ascendc_host;
-  ASCENDC_HOST_ONLY("Brcb", T, ASCENDC_HOST_B16_B32);
+  ASCENDC_HOST_ONLY("Brcb", T, ASCENDC_HOST_FILLS);
   issue("Brcb", PIPE_V, typeName<T>(), [&](Instr &i) {
-    i.range("repeat", repeat, 0, 255);
+    i.range("repeat", repeat, kIs950 ? 1 : 0, 255); // none at all is not defined on the 950
     i.range("dst block stride", p.dstBlkStride, 1, 65535);
     i.range("dst repeat stride", p.dstRepStride, 0, 65535);
     const Place d = i.local(dst, Space::UB, 32, "dst"), s = i.local(src, Space::UB, 32, "src");
@@ -263,8 +294,10 @@ void Brcb(const LocalTensor<T> &dst, const LocalTensor<T> &src, int64_t repeat,
           store<T>(o + k * sizeof(T), v[b]);
       }
     }
-    registers().maskLo = registers().maskHi = ~0ull; // Brcb resets the mask register
-    registers().maskKnown = true;
+    if (!kIs950) { // Brcb resets the mask register
+      registers().maskLo = registers().maskHi = ~0ull;
+      registers().maskKnown = true;
+    }
   });
 }
 
@@ -290,6 +323,12 @@ void copyHost(const LocalTensor<T> &dst, const LocalTensor<T> &src, ascendc_host
     }
   });
 }
+#if __NPU_ARCH__ == 3510
+template <typename T>
+void Copy(const LocalTensor<T> &dst, const LocalTensor<T> &src, uint32_t count) {
+  copyHost(dst, src, ascendc_host::MaskArg::count(count), 0, CopyRepeatParams(1, 1, 8, 8));
+}
+#endif
 template <typename T, bool isSetMask = true>
 void Copy(const LocalTensor<T> &dst, const LocalTensor<T> &src, uint64_t mask, int64_t repeat,
           const CopyRepeatParams &p) {

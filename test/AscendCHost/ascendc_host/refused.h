@@ -1,4 +1,4 @@
-// Host AscendC: calls a static-tensor 910B kernel must not make. Each says why when it is compiled.
+// Host AscendC: calls a static-tensor kernel must not make. Each says why when it is compiled.
 #pragma once
 #include "tensor.h"
 
@@ -7,12 +7,20 @@ namespace AscendC {
   template <auto... V, typename... A> void NAME(A &&...) {                                         \
     static_assert(sizeof...(A) > 9999, #NAME ": " WHY);                                            \
   }
-#define ASCENDC_HOST_950(NAME) ASCENDC_HOST_REFUSE(NAME, "exists on 950 only")
+#define ASCENDC_HOST_LEFT_OUT(NAME) ASCENDC_HOST_REFUSE(NAME, "is left out of the host header")
 #define ASCENDC_HOST_TPIPE(NAME) ASCENDC_HOST_REFUSE(NAME, "uses TPipe inside, not static-safe")
+#if __NPU_ARCH__ == 2201
+#define ASCENDC_HOST_950(NAME) ASCENDC_HOST_REFUSE(NAME, "exists on 950 only")
 ASCENDC_HOST_950(Neg)
-ASCENDC_HOST_950(Prelu)
 ASCENDC_HOST_950(Subs)
 ASCENDC_HOST_950(Divs)
+ASCENDC_HOST_950(DataCopyL1ToUB)
+#else
+// On the 950 they exist and are left out.
+#define ASCENDC_HOST_950(NAME) ASCENDC_HOST_LEFT_OUT(NAME)
+ASCENDC_HOST_REFUSE(GetTaskRatio, "is not in the 950's list of static-tensor calls")
+#endif
+ASCENDC_HOST_950(Prelu)
 ASCENDC_HOST_950(Ands)
 ASCENDC_HOST_950(Ors)
 ASCENDC_HOST_950(ExpSub)
@@ -24,7 +32,6 @@ ASCENDC_HOST_950(DeInterleave)
 ASCENDC_HOST_950(MulsCast)
 ASCENDC_HOST_950(Mull)
 ASCENDC_HOST_950(Scatter)
-ASCENDC_HOST_950(DataCopyL1ToUB)
 ASCENDC_HOST_TPIPE(ReduceSum)
 ASCENDC_HOST_TPIPE(ReduceMax)
 ASCENDC_HOST_TPIPE(ReduceMin)
@@ -34,8 +41,7 @@ ASCENDC_HOST_TPIPE(IBSet)
 ASCENDC_HOST_TPIPE(IBWait)
 ASCENDC_HOST_TPIPE(InitOutput)
 
-// Real on the 910B and left out here.
-#define ASCENDC_HOST_LEFT_OUT(NAME) ASCENDC_HOST_REFUSE(NAME, "is left out of the host header")
+// Real and left out here; the 950 lacks the first two and MmadWithSparse.
 ASCENDC_HOST_LEFT_OUT(SetMMRowMajor)
 ASCENDC_HOST_LEFT_OUT(SetMMColumnMajor)
 ASCENDC_HOST_LEFT_OUT(SetHF32TransMode)

@@ -14,25 +14,61 @@ template <pipe_t pipe> void PipeBarrier() {
   ascendc_host::pipeBarrier(pipe);
 }
 
+#define ASCENDC_HOST_MODE(CALL)                                                                    \
+  static_assert(modeId <= 2 || (ascendc_host::kIs950 && modeId == 4),                              \
+                CALL " on " ASCENDC_HOST_BY_CHIP(("910B has modes 0, 1 and 2"),                    \
+                                                 ("950 has modes 0, 1, 2 and 4")))
 template <uint8_t modeId, pipe_t pipe> void CrossCoreSetFlag(uint16_t id) {
-  static_assert(modeId <= 2, "CrossCoreSetFlag on 910B has modes 0, 1 and 2");
+  ASCENDC_HOST_MODE("CrossCoreSetFlag");
   static_assert(pipe == PIPE_V || pipe == PIPE_M || pipe == PIPE_MTE1 || pipe == PIPE_MTE2 ||
-                    pipe == PIPE_MTE3 || pipe == PIPE_FIX,
+                    pipe == PIPE_MTE3 || pipe == PIPE_FIX ||
+                    (ascendc_host::kIs950 && modeId == 4 && pipe == PIPE_S),
                 "CrossCoreSetFlag takes the pipes V, M, MTE1, MTE2, MTE3, FIX");
   ascendc_host::crossSet(modeId, pipe, id);
 }
-// The 910B ignores the wait's template arguments and stalls every pipe of the core.
+// The 910B ignores the wait's template arguments and stalls every pipe of the core. On the 950 it
+// holds its pipe; S, the default, gives all others what they do, so that it holds all of them.
 template <uint8_t modeId = 0, pipe_t pipe = PIPE_S> void CrossCoreWaitFlag(uint16_t id) {
-  static_assert(modeId <= 2, "CrossCoreWaitFlag on 910B has modes 0, 1 and 2");
-  ascendc_host::crossWait(id);
+  ASCENDC_HOST_MODE("CrossCoreWaitFlag");
+  static_assert(pipe == PIPE_S || pipe == PIPE_V || pipe == PIPE_M || pipe == PIPE_MTE1 ||
+                    pipe == PIPE_MTE2 || pipe == PIPE_MTE3 || pipe == PIPE_FIX,
+                "CrossCoreWaitFlag takes the pipes S, V, M, MTE1, MTE2, MTE3, FIX");
+  ascendc_host::crossWait(modeId, ascendc_host::kIs950 && pipe != PIPE_S ? pipe : PIPE_ALL, id);
 }
+
+#if __NPU_ARCH__ == 3510
+// A token that the pipes of a core hand on in program order.
+class Mutex {
+public:
+  template <pipe_t pipe> static void Lock(uint8_t id) {
+    static_assert(pipe != PIPE_ALL && pipe <= PIPE_FIX, "Mutex::Lock takes one pipe");
+    ascendc_host::mutexLock(pipe, id);
+  }
+  template <pipe_t pipe> static void Unlock(uint8_t id) {
+    static_assert(pipe != PIPE_ALL && pipe <= PIPE_FIX, "Mutex::Unlock takes one pipe");
+    ascendc_host::mutexUnlock(pipe, id);
+  }
+};
+#else
+class Mutex {
+public:
+  template <pipe_t pipe, typename T> static void Lock(T) {
+    static_assert(sizeof(T) == 0, "Mutex exists on 950 only");
+  }
+  template <pipe_t pipe, typename T> static void Unlock(T) {
+    static_assert(sizeof(T) == 0, "Mutex exists on 950 only");
+  }
+};
+#endif
 
 inline void InitSocState() { ascendc_host::initSocState(); }
 inline int64_t GetBlockIdx() { return ascendc_host::blockIdx(); }
 inline int64_t GetBlockNum() { return ascendc_host::blockNum(); }
 inline int64_t GetSubBlockIdx() { return ascendc_host::subBlockIdx(); }
 inline int64_t GetSubBlockNum() { return ascendc_host::subBlockNum(); }
+#if __NPU_ARCH__ == 2201
 inline int64_t GetTaskRatio() { return ascendc_host::taskRatio(); }
+#endif
 
 template <typename T> void SetAtomicAdd() {
   ASCENDC_HOST_ONLY("SetAtomicAdd", T, int8_t, int16_t, half, bfloat16_t, int32_t, float);

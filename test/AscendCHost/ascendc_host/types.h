@@ -1,12 +1,12 @@
-// Host AscendC: qualifiers, enums, constants and parameter structs of the 910B (arch 2201).
+// Host AscendC: qualifiers, enums, constants and parameter structs.
 #pragma once
+#include "chip.h"
 #include "numbers.h"
 #include <cstddef>
 
 #ifndef ASCENDC_CPU_DEBUG
 #error "compile host kernels with -DASCENDC_CPU_DEBUG"
 #endif
-#define __NPU_ARCH__ 2201
 #define __aicore__
 #define __global__
 #define __gm__
@@ -58,7 +58,7 @@ enum QuantMode_t {
   F322BF16 = 16,
   VQF322B8_PRE = 23,
   QF322B8_PRE = 24
-};
+}; // those that only the 950 has are left out
 
 namespace AscendC {
 using TEventID = int32_t;
@@ -90,10 +90,11 @@ enum class TPosition : uint8_t {
   X(MTE1, MTE2)                                                                                    \
   X(MTE1, M)                                                                                       \
   X(M, MTE1)                                                                                       \
-  X(MTE2, V) X(V, MTE2) X(MTE3, V) X(V, MTE3) X(M, V) X(V, M) X(V, V) X(MTE3, MTE1) X(MTE1, MTE3)  \
-      X(MTE1, V) X(MTE2, M) X(M, MTE2) X(V, MTE1) X(M, FIX) X(FIX, M) X(MTE3, MTE2) X(MTE2, MTE3)  \
-          X(S, V) X(V, S) X(S, MTE2) X(MTE2, S) X(S, MTE3) X(MTE3, S) X(MTE2, FIX) X(FIX, MTE2)    \
-              X(FIX, S) X(M, S) X(FIX, MTE3) X(MTE1, FIX) X(FIX, MTE1) X(FIX, FIX)
+  X(MTE2, V)                                                                                       \
+  X(V, MTE2) X(MTE3, V) X(V, MTE3) X(M, V) X(V, M) X(V, V) X(MTE3, MTE1) X(MTE1, MTE3) X(MTE1, V)  \
+      X(MTE2, M) X(M, MTE2) X(V, MTE1) X(M, FIX) X(FIX, M) X(MTE3, MTE2) X(MTE2, MTE3) X(S, V)     \
+          X(V, S) X(S, MTE2) X(MTE2, S) X(S, MTE3) X(MTE3, S) X(MTE2, FIX) X(FIX, MTE2) X(FIX, S)  \
+              X(M, S) X(FIX, MTE3) X(MTE1, FIX) X(FIX, MTE1) X(FIX, FIX)
 #define X(a, b) a##_##b,
 enum class HardEvent : uint8_t { ASCENDC_HOST_EVENTS(X) MAX };
 #undef X
@@ -136,10 +137,10 @@ constexpr uint64_t FULL_MASK = ~uint64_t(0);
 constexpr int32_t BLOCK_CUBE = 16;
 constexpr int32_t BYTE_PER_FRACTAL = 512;
 constexpr int32_t NCHW_CONV_ADDR_LIST_SIZE = 16;
-constexpr uint32_t TOTAL_VEC_LOCAL_SIZE = 184 * 1024;
-constexpr uint32_t TMP_UB_OFFSET = 184 * 1024;
-constexpr uint32_t TOTAL_UB_SIZE = 192 * 1024;
-constexpr uint32_t ASC_UB_SIZE = 192 * 1024 - 256;
+constexpr uint32_t TOTAL_VEC_LOCAL_SIZE = (ascendc_host::kIs950 ? 248 : 184) * 1024;
+constexpr uint32_t TMP_UB_OFFSET = TOTAL_VEC_LOCAL_SIZE;
+constexpr uint32_t TOTAL_UB_SIZE = (ascendc_host::kIs950 ? 248 : 192) * 1024;
+constexpr uint32_t ASC_UB_SIZE = ascendc_host::kIs950 ? 248 * 1024 : 192 * 1024 - 256;
 constexpr uint32_t RESERVED_WORKSPACE = 16 * 1024 * 1024;
 
 // Parameter structs. On the device the fields are 8, 16 or 32 bits wide and a larger value is cut
@@ -244,6 +245,18 @@ struct LoadData2DParams {
         repeatTimes(repeat), sid(sidIn), addrMode(mode) {}
 };
 
+// Of the 950; on the 910B it compiles and reports an error at run time.
+struct LoadData2DParamsV2 {
+  wide mStartPosition = 0, kStartPosition = 0, mStep = 0, kStep = 0, srcStride = 0, dstStride = 0;
+  bool ifTranspose = false;
+  wide sid = 0;
+  LoadData2DParamsV2() = default;
+  LoadData2DParamsV2(wide mStart, wide kStart, wide m, wide k, wide src, wide dst, bool transpose,
+                     wide sidIn)
+      : mStartPosition(mStart), kStartPosition(kStart), mStep(m), kStep(k), srcStride(src),
+        dstStride(dst), ifTranspose(transpose), sid(sidIn) {}
+};
+
 struct LoadData2dTransposeParams {
   wide startIndex = 0, repeatTimes = 0, srcStride = 0, dstGap = 0, dstFracGap = 0, addrMode = 0;
   LoadData2dTransposeParams() = default;
@@ -268,6 +281,9 @@ struct MmadParams {
   bool enSsparse = false, enWinogradA = false, enWinogradB = false;
   wide unitFlag = 0;
   bool kDirectionAlign = false, cmatrixSource = false, cmatrixInitVal = true;
+#if __NPU_ARCH__ == 3510
+  bool disableGemv = false;
+#endif
   MmadParams() = default;
   MmadParams(wide mIn, wide nIn, wide kIn, bool bias, wide offset, bool sparse, bool winoA,
              bool winoB)
@@ -279,20 +295,25 @@ struct MmadParams {
 
 struct FixpipeConfig {
   CO2Layout format;
+  bool isToUB = false;
 };
 inline constexpr FixpipeConfig CFG_NZ{CO2Layout::NZ};
 inline constexpr FixpipeConfig CFG_ROW_MAJOR{CO2Layout::ROW_MAJOR};
+#if __NPU_ARCH__ == 3510
+inline constexpr FixpipeConfig CFG_COLUMN_MAJOR{CO2Layout::COLUMN_MAJOR};
+#endif
+
+// No initialiser on the device: what is not assigned is known by this value.
+inline constexpr uint64_t kNotAssigned = 0xdeadbeefdeadbeefull;
 
 struct FixpipeParamsV220 {
   wide nSize = 0, mSize = 0, srcStride = 0, dstStride = 0;
   QuantMode_t quantPre = QuantMode_t::NoQuant;
-  uint64_t deqScalar =
-      kNoScale; // no initialiser on the device: the call wants one when it reads it
+  uint64_t deqScalar = kNotAssigned;
   wide ndNum = 1, srcNdStride = 0, dstNdStride = 0;
   bool reluEn = false;
   wide unitFlag = 0;
   bool isChannelSplit = false;
-  static constexpr uint64_t kNoScale = 0xdeadbeefdeadbeefull;
   FixpipeParamsV220() = default;
   FixpipeParamsV220(wide nIn, wide mIn, wide src, wide dst, bool relu)
       : nSize(nIn), mSize(mIn), srcStride(src), dstStride(dst), reluEn(relu) {}
@@ -302,6 +323,37 @@ struct FixpipeParamsV220 {
         ndNum(nd), srcNdStride(srcNd), dstNdStride(dstNd), reluEn(relu), unitFlag(unit),
         isChannelSplit(split) {}
 };
+
+#if __NPU_ARCH__ == 3510
+enum class ReluMode : uint8_t { NO_RELU = 0, NORMAL_RELU };
+enum class ClipReluMode : uint8_t { NOCLIP_RELU = 0 };
+template <CO2Layout layout> struct FixpipeLayoutParams {
+  wide unused = 0;
+};
+template <> struct FixpipeLayoutParams<CO2Layout::ROW_MAJOR> {
+  wide ndNum = 1, srcNdStride = 0, dstNdStride = 0;
+};
+template <> struct FixpipeLayoutParams<CO2Layout::COLUMN_MAJOR> {
+  wide dnNum = 1, srcNzMatrixStride = 0, dstDnMatrixStride = 0, srcNzC0Stride = 0;
+};
+// dstStride is in elements, whatever the layout.
+template <CO2Layout layout = CO2Layout::ROW_MAJOR> struct FixpipeParamsArch3510 {
+  ReluMode preReluMode = ReluMode::NO_RELU;
+  ClipReluMode preClipReluMode = ClipReluMode::NOCLIP_RELU;
+  uint64_t reluScalar = kNotAssigned, vectorRelu = kNotAssigned;
+  wide nSize = 0, mSize = 0, srcStride = 0, dstStride = 0;
+  QuantMode_t quantPre = QuantMode_t::NoQuant;
+  uint64_t deqScalar = kNotAssigned;
+  bool reluEn = false;
+  wide unitFlag = 0, dualDstCtl = 0;
+  bool subBlockId = false;
+  FixpipeLayoutParams<layout> params;
+  bool isChannelSplit = false;
+  FixpipeParamsArch3510() = default;
+  FixpipeParamsArch3510(wide nIn, wide mIn, wide src, wide dst)
+      : nSize(nIn), mSize(mIn), srcStride(src), dstStride(dst) {}
+};
+#endif
 
 struct TransDataTo5HDParams {
   bool dstHighHalf = false, srcHighHalf = false;

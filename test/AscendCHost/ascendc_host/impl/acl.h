@@ -270,7 +270,7 @@ aclError aclrtSynchronizeDevice() {
     return true;
   });
 }
-const char *aclrtGetSocName() { return "Ascend910B"; }
+const char *aclrtGetSocName() { return ascendc_host::kIs950 ? "Ascend950" : "Ascend910B"; }
 const char *aclGetRecentErrMsg() { return acl().error.c_str(); }
 
 aclError aclrtMalloc(void **p, size_t bytes, aclrtMemMallocPolicy) {

@@ -22,7 +22,7 @@ void loadFractals(Elem e, const LocalBase &dst, const LocalBase &src,
     i.range("startIndex", p.startIndex, 0, 65535);
     i.range("repeatTimes", p.repeatTimes, 0, 255);
     i.range("srcStride", p.srcStride, 0, 65535);
-    i.range("dstGap", p.dstGap, 0, 65535);
+    i.range("dstGap", p.dstGap, 0, kIs950 ? 0 : 65535); // the 950 ignores it
     i.range("sid", p.sid, 0, 0);
     i.range("addrMode", p.addrMode, 0, 0);
     if (p.ifTranspose && e.size != 2)
@@ -48,6 +48,50 @@ void loadFractals(Elem e, const LocalBase &dst, const LocalBase &src,
   });
 }
 
+// A matrix of fractals: source fractal (row y, column x) lies y + x * srcStride behind the start,
+// and comes to y + x * dstStride, or turned round to x + y * dstStride.
+void loadMatrix(Elem e, const LocalBase &dst, const LocalBase &src,
+                const AscendC::LoadData2DParamsV2 &p) {
+  issue("LoadData", PIPE_MTE1, e.name, [&](Instr &i) {
+    if (!kIs950)
+      i.stop("LoadData2DParamsV2 is not supported on 910B");
+    i.range("mStartPosition", p.mStartPosition, 0, UINT32_MAX);
+    i.range("kStartPosition", p.kStartPosition, 0, UINT32_MAX);
+    i.range("mStep", p.mStep, 0, 255);
+    i.range("kStep", p.kStep, 0, 255);
+    i.range("srcStride", p.srcStride, 0, INT32_MAX);
+    i.range("dstStride", p.dstStride, 0, 65535);
+    i.range("sid", p.sid, 0, 0);
+    if (p.ifTranspose && e.size != 2)
+      i.stop("ifTranspose of %s is left out of the host header: 16 bits only", e.name);
+    const int64_t across = p.ifTranspose ? p.mStep : p.kStep,
+                  down = p.ifTranspose ? p.kStep : p.mStep;
+    if (across > 1 && p.dstStride < down)
+      i.stop("dstStride is %lld, less than the %lld fractals of a column: they would overlap",
+             (long long)p.dstStride, (long long)down);
+    const Place to = i.local(dst, loadTarget(i, dst), 512, "dst");
+    const Place from = i.local(src, Space::L1, 32, "src");
+    const int64_t start = p.kStartPosition * p.srcStride + p.mStartPosition;
+    for (int64_t x = 0; x < p.kStep; ++x)
+      for (int64_t y = 0; y < p.mStep; ++y) {
+        const int64_t s = (start + x * p.srcStride + y) * 512;
+        const int64_t d = (p.ifTranspose ? y * p.dstStride + x : x * p.dstStride + y) * 512;
+        i.inside(src, src.addr + s, 512, "src");
+        i.inside(dst, dst.addr + d, 512, "dst");
+        const Place ps{from.mem, from.off + uint64_t(s)}, pd{to.mem, to.off + uint64_t(d)};
+        if (!p.ifTranspose) {
+          i.move(pd, ps, 512, "dst", "src");
+          continue;
+        }
+        i.read(ps, 512, "src", false);
+        i.write(pd, 512, "dst");
+        for (int64_t r = 0; r < 16; ++r)
+          for (int64_t c = 0; c < 16; ++c)
+            moveElement(pd, ps, (c * 16 + r) * 2, (r * 16 + c) * 2, 2);
+      }
+  });
+}
+
 // A square is 32x32 of 8 bits or 16x16 of 16 or 32 bits, in one or two source fractals.
 void loadSquares(Elem e, const LocalBase &dst, const LocalBase &src,
                  const AscendC::LoadData2dTransposeParams &p) {
@@ -59,6 +103,8 @@ void loadSquares(Elem e, const LocalBase &dst, const LocalBase &src,
     i.range("dstFracGap", p.dstFracGap, 0, 65535);
     i.range("addrMode", p.addrMode, 0, 0);
     const Space target = loadTarget(i, dst);
+    if (kIs950 && target == Space::L0A)
+      i.stop("LoadDataWithTranspose on 950 loads L0B only");
     if (e.size == 1 && target == Space::L0A)
       i.stop("8-bit transposes into L0A are left out of the host header: L0B only");
     const Place to = i.local(dst, target, 512, "dst"), from = i.local(src, Space::L1, 32, "src");
@@ -105,25 +151,25 @@ void mmadChecks(Instr &i, const AscendC::MmadParams &p, bool isFloat, bool bias)
   i.bigMmad = world().launch->issued[i.id].bigMmad = big;
 }
 
-void fixpipeChecks(Instr &i, const AscendC::FixpipeParamsV220 &p, bool nz, bool toL1,
-                   const char *dstType, int64_t dstSize, bool fromInt) {
+void fixpipeChecks(Instr &i, const FixCall &p, const char *dstType, bool fromInt) {
   i.range("nSize", p.nSize, 0, 4095);
-  i.range("mSize", p.mSize, 0, nz ? 65535 : 8192);
+  i.range("mSize", p.mSize, 0, p.nz ? 65535 : 8192);
   i.range("srcStride", p.srcStride, 0, 65535);
   i.range("dstStride", p.dstStride, 0, UINT32_MAX);
-  i.range("ndNum", p.ndNum, 1, 1); // the units of the nd strides are not settled: one matrix a call
+  i.range("ndNum", p.matrices, 1, 1); // the units of the nd strides are not settled: one a call
   if (p.unitFlag)
     i.stop("unitFlag %lld is left out of the host header", (long long)p.unitFlag);
-  if (p.isChannelSplit && (!nz || toL1 || std::strcmp(dstType, "float")))
+  if (p.isChannelSplit && (!p.nz || p.toL1 || std::strcmp(dstType, "float")))
     i.stop("isChannelSplit is for float in NZ layout");
-  if (nz && p.nSize % (p.isChannelSplit ? 8 : 16))
+  if (p.nz && p.nSize % (p.isChannelSplit ? 8 : 16))
     i.stop("nSize is %lld, not a multiple of %d", (long long)p.nSize, p.isChannelSplit ? 8 : 16);
   if (p.srcStride < p.mSize && p.nSize > 16)
     i.stop("srcStride is %lld, less than mSize %lld: columns of fractals would overlap",
            (long long)p.srcStride, (long long)p.mSize);
-  if (!nz && p.mSize > 1 && p.dstStride < p.nSize)
-    i.stop("dstStride is %lld elements, less than nSize %lld: rows would overlap",
-           (long long)p.dstStride, (long long)p.nSize);
+  if (!p.nz && p.mSize > 1 && p.dstStride < p.rowColumns)
+    i.stop("dstStride is %lld elements, less than %s %lld: rows would overlap",
+           (long long)p.dstStride, p.rowColumns == p.nSize ? "nSize" : "half of nSize,",
+           (long long)p.rowColumns);
   const std::string d = dstType;
   QuantMode_t want = NoQuant;
   if (fromInt)
@@ -137,8 +183,31 @@ void fixpipeChecks(Instr &i, const AscendC::FixpipeParamsV220 &p, bool nz, bool 
     i.stop("quantPre is %d, %s -> %s needs %d (it is never inferred)", int(p.quantPre),
            fromInt ? "int32_t" : "float", dstType, int(want));
   if ((want == DEQF16 || want == REQ8 || want == QF322B8_PRE) &&
-      p.deqScalar == AscendC::FixpipeParamsV220::kNoScale)
+      p.deqScalar == AscendC::kNotAssigned)
     i.stop("deqScalar has no initial value: assign it");
-  (void)dstSize;
 }
+
+#if __NPU_ARCH__ == 3510
+void fixToUBChecks(Instr &i, const FixCall &p, int64_t dual, int64_t size) {
+  i.range("dualDstCtl", dual, 0, 2);
+  if (!isMixed())
+    i.stop("to UB it writes the AIVs of the cluster: the kernel has to be a mixed one");
+  if (dual && vectorCoreRatio() != 2)
+    i.stop("dualDstCtl is %lld, which wants KERNEL_TYPE_MIX_AIC_1_2", (long long)dual);
+  if (p.nz)
+    i.stop("NZ into UB is left out of the host header");
+  const bool converts = p.quantPre != NoQuant || p.reluEn;
+  if (dual && converts)
+    i.stop("dualDstCtl is %lld, with quantPre or reluEn: it splits FP32 and int32 as they are",
+           (long long)dual);
+  if (dual == 1 && p.mSize % 2)
+    i.stop("mSize is %lld, which is even with dualDstCtl 1", (long long)p.mSize);
+  if (dual == 2 && p.nSize % 32)
+    i.stop("nSize is %lld, a multiple of 32 with dualDstCtl 2", (long long)p.nSize);
+  if (p.nSize * size % 32 || p.dstStep % 32)
+    i.stop(
+        "rows in UB are multiples of 32 bytes: nSize %lld, dstStride %lld elements of %lld bytes",
+        (long long)p.nSize, (long long)p.dstStride, (long long)size);
+}
+#endif
 } // namespace ascendc_host

@@ -9,9 +9,6 @@ using AscendC::DataCopyParams;
 static bool isUB(TPosition p) {
   return p == TPosition::VECIN || p == TPosition::VECOUT || p == TPosition::VECCALC;
 }
-static bool isL1(TPosition p) {
-  return p == TPosition::A1 || p == TPosition::B1 || p == TPosition::C1 || p == TPosition::TSCM;
-}
 
 // The blocks of a copy in bytes: count of them, their length, the step from start to start.
 struct Blocks {
@@ -64,7 +61,7 @@ void copyOut(Elem e, const GlobalBase &dst, const LocalBase &src, const DataCopy
              int64_t count) {
   issue("DataCopy", PIPE_MTE3, e.name, [&](Instr &i) {
     if (!isUB(src.pos) && src.valid)
-      i.stop("src is not in UB: the 910B path to GM from there is Fixpipe (L0C) or none (L1)");
+      i.stop("src is not in UB: the path to GM from there is Fixpipe (L0C) or none (L1)");
     storeBlocks(i, e, dst, src, blocksOf(i, e, p, count, 32, 32, 32), e.size);
   });
 }
@@ -75,10 +72,15 @@ void copyLocal(Elem e, const LocalBase &dst, const LocalBase &src, const DataCop
   issue("DataCopy", bias ? PIPE_MTE1 : PIPE_V, e.name, [&](Instr &i) {
     if (isUB(src.pos) && isL1(dst.pos))
       i.stop("UB to L1 does not exist on 910B in static style: go through GM");
-    // Into the bias table blockLen and dstGap count 64 B, srcGap 32 B.
-    const int64_t unit = bias ? 64 : 32;
-    const Blocks b = blocksOf(i, e, p, count, unit, 32, unit);
-    const Place to = i.local(dst, bias ? Space::BT : Space::UB, unit, "dst");
+    if (isL1(src.pos) && isUB(dst.pos))
+      i.stop(kIs950 ? "L1 to UB is DataCopyL1ToUB, of the AIC" : "L1 to UB exists on 950 only");
+    // Into the bias table blockLen and dstGap count 64 B on 910B and, an even number of, 32 B on
+    // 950.
+    const int64_t unit = bias && !kIs950 ? 64 : 32, align = bias ? 64 : 32;
+    if (bias && kIs950 && p && p->blockLen % 2)
+      i.stop("blockLen is %lld, which is even for the bias table", (long long)p->blockLen);
+    const Blocks b = blocksOf(i, e, p, count, p ? unit : align, 32, unit);
+    const Place to = i.local(dst, bias ? Space::BT : Space::UB, align, "dst");
     const Place from = i.local(src, bias ? Space::L1 : Space::UB, 32, "src");
     for (int64_t k = 0; k < b.count; ++k) {
       const int64_t s = src.addr + k * b.srcStep, d = dst.addr + k * b.dstStep;
@@ -92,16 +94,52 @@ void copyLocal(Elem e, const LocalBase &dst, const LocalBase &src, const DataCop
   });
 }
 
+static void moveBlocks(Instr &i, const LocalBase &dst, const LocalBase &src, Place to, Place from,
+                       Blocks b) {
+  for (int64_t k = 0; k < b.count; ++k) {
+    i.inside(src, src.addr + k * b.srcStep, b.len, "src");
+    i.inside(dst, dst.addr + k * b.dstStep, b.len, "dst");
+    i.move({to.mem, to.off + uint64_t(k * b.dstStep)},
+           {from.mem, from.off + uint64_t(k * b.srcStep)}, uint64_t(b.len), "dst", "src");
+  }
+}
+
+void copyToL1(Elem e, const LocalBase &dst, const LocalBase &src, const DataCopyParams *p,
+              int64_t count, bool enabled) {
+  issueOn("DataCopy", PIPE_MTE3, e.name, false, true, [&](Instr &i) {
+    if (!isUB(src.pos))
+      i.stop("dst is in L1: src has to be in UB, or in GM");
+    if (!isMixed())
+      i.stop("UB to L1 writes the AIC of the cluster: the kernel has to be a mixed one");
+    if (!enabled)
+      i.stop("UB to L1 without -DENABLE_CV_COMM_VIA_SSBUF=true goes silently through GM");
+    const Blocks b = blocksOf(i, e, p, count, 32, 32, 32);
+    moveBlocks(i, dst, src, i.localOf(-1, dst, Space::L1, 32, "dst"),
+               i.local(src, Space::UB, 32, "src"), b);
+  });
+}
+
+void copyL1ToUB(Elem e, const LocalBase &dst, const LocalBase &src, const DataCopyParams *p,
+                int64_t count, int sub) {
+  issueOn("DataCopyL1ToUB", PIPE_MTE3, e.name, true, false, [&](Instr &i) {
+    if (vectorCoreRatio() != 2)
+      i.stop("exists in KERNEL_TYPE_MIX_AIC_1_2 only");
+    const Blocks b = blocksOf(i, e, p, count, 32, 32, 32);
+    moveBlocks(i, dst, src, i.localOf(sub, dst, Space::UB, 32, "dst"),
+               i.local(src, Space::L1, 32, "src"), b);
+  });
+}
+
 void copyNd2Nz(Elem e, const LocalBase &dst, const GlobalBase &src, const AscendC::Nd2NzParams &p) {
   issueOn("DataCopy(Nd2Nz)", PIPE_MTE2, e.name, true, false, [&](Instr &i) {
     i.range("ndNum", p.ndNum, 0, 4095);
     i.range("nValue", p.nValue, 0, 16384);
     i.range("dValue", p.dValue, 0, 65535);
-    i.range("srcNdMatrixStride", p.srcNdMatrixStride, 0, 65535);
-    i.range("srcDValue", p.srcDValue, 1, 65535);
+    i.range("srcNdMatrixStride", p.srcNdMatrixStride, 0, kIs950 ? INT64_MAX : 65535);
+    i.range("srcDValue", p.srcDValue, 1, kIs950 ? INT64_MAX : 65535);
     i.range("dstNzC0Stride", p.dstNzC0Stride, 1, 16384);
     i.range("dstNzNStride", p.dstNzNStride, 1, 16384);
-    i.range("dstNzMatrixStride", p.dstNzMatrixStride, 0, 65535);
+    i.range("dstNzMatrixStride", p.dstNzMatrixStride, 0, kIs950 ? UINT32_MAX : 65535);
     const Place to = i.local(dst, Space::L1, 32, "dst");
     const int64_t rowBytes = p.dValue * e.size;
     if (p.dstNzMatrixStride * e.size % 32)
@@ -128,8 +166,17 @@ void copyNd2Nz(Elem e, const LocalBase &dst, const GlobalBase &src, const Ascend
 static void extRanges(Instr &i, Elem e, const AscendC::DataCopyExtParams &p, bool in) {
   i.range("blockCount", p.blockCount, 0, 4095);
   i.range("blockLen", p.blockLen, 0, 2097151);
-  i.range(in ? "srcStride (bytes)" : "srcStride (32 B blocks)", p.srcStride, 0, UINT32_MAX);
-  i.range(in ? "dstStride (32 B blocks)" : "dstStride (bytes)", p.dstStride, 0, UINT32_MAX);
+  // 32 bits without sign on the 910B; on the 950 a load may step back over what it has read.
+  const int64_t most = kIs950 ? (int64_t(1) << 40) - 1 : UINT32_MAX,
+                least = in && kIs950 ? -p.blockLen : 0;
+  const int64_t blocks = kIs950 ? 65535 : UINT32_MAX;
+  if (in) {
+    i.range("srcStride (bytes)", p.srcStride, least, most);
+    i.range("dstStride (32 B blocks)", p.dstStride, 0, blocks);
+  } else {
+    i.range("srcStride (32 B blocks)", p.srcStride, 0, blocks);
+    i.range("dstStride (bytes)", p.dstStride, 0, most);
+  }
   i.range("rsv", p.rsv, 0, 0);
   if (p.blockLen % e.size)
     i.stop("blockLen is %lld bytes, not a multiple of sizeof(T) = %lld", (long long)p.blockLen,

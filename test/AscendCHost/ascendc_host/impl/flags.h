@@ -16,6 +16,10 @@ static const EventInfo kEventInfo[] = {ASCENDC_HOST_EVENTS(X)};
 // The fact sheet's no-ops, and events of pipes the core kind does not have.
 static bool eventWorks(const Core &c, HardEvent e) {
   const EventInfo &info = kEventInfo[size_t(e)];
+  // On an AIC of the 950 these do nothing either; MTE3 is there for copies from L1 to UB.
+  if (kIs950 && c.aic && (info.from == kMTE3 || info.to == kMTE3) &&
+      (info.from == kMTE2 || info.to == kMTE2 || info.from == kS || info.to == kS))
+    return false;
   auto has = [&](Slot s) {
     if (s == kS || s == kMTE2 || s == kMTE3)
       return true;
@@ -95,13 +99,77 @@ void pipeBarrier(pipe_t pipe) {
   c.lastAll = c.order;
 }
 
+static bool hasSlot(const Core &c, int slot) {
+  return slot == kV ? !c.aic : slot == kM || slot == kMTE1 || slot == kFIX ? c.aic : true;
+}
+
+// ---- mutexes of the 950
+// --------------------------------------------------------------------------
+static MutexState *mutexOf(Core &c, pipe_t pipe, int64_t id) {
+  const int slot = slotOf(pipe);
+  if (slot < 0 || !hasSlot(c, slot)) {
+    reportCall(format("an %s has no pipe %s", c.aic ? "AIC" : "AIV",
+                      slot < 0 ? "of that number" : kSlotNames[slot]));
+    return nullptr;
+  }
+  if (id >= 0 && id < kMutexes)
+    return &c.mutexes[id];
+  reportCall(format("mutex %lld, allowed [0, 27]", (long long)id));
+  return nullptr;
+}
+
+void mutexLock(pipe_t pipe, int64_t id) {
+  if (!inKernel("Mutex::Lock"))
+    return;
+  Core &c = *world().core;
+  Naming naming("Mutex::Lock", "", slotOf(pipe), true);
+  MutexState *m = mutexOf(c, pipe, id);
+  if (!m)
+    return;
+  // Tokens are handed on in program order: what unlocks it later would wait for this pipe.
+  if (m->holder >= 0)
+    reportCall(format("deadlock: mutex %lld is locked for pipe %s by call #%u and was not unlocked",
+                      (long long)id, kSlotNames[m->holder], m->order));
+  m->holder = slotOf(pipe);
+  m->order = c.order;
+  for (int s = 0; s < kSlots; ++s)
+    if (s != m->holder && !m->released[s].empty())
+      join(c.clock[m->holder], m->released[s]);
+}
+
+void mutexUnlock(pipe_t pipe, int64_t id) {
+  if (!inKernel("Mutex::Unlock"))
+    return;
+  Core &c = *world().core;
+  Naming naming("Mutex::Unlock", "", slotOf(pipe), true);
+  MutexState *m = mutexOf(c, pipe, id);
+  if (!m)
+    return;
+  const int slot = slotOf(pipe);
+  if (m->holder != slot)
+    return reportCall(
+        format("mutex %lld is not locked for pipe %s", (long long)id, kSlotNames[slot]));
+  m->holder = -1;
+  m->released[slot] = doneClock(c, slot);
+}
+
 // ---- cross-core flags --------------------------------------------------------------------------
 static bool crossAllowed(const Core &c, int mode, int64_t id) {
   const Launch &l = *world().launch;
-  if (id < 0 || id > 10)
-    reportCall(format("cross-core flag id %lld, allowed [0, 10]", (long long)id));
-  if (id < 0 || id >= kCrossIds)
+  // Ids 11 to 14 are of SyncAll; the AIC of a 950 names the second AIV's in mode 4 by 16 more.
+  const bool second = mode == 4 && c.aic && id >= 16;
+  const int64_t own = second ? id - 16 : id;
+  if (own < 0 || (own > 10 && (mode == 4 || own != 15)))
+    reportCall(format("cross-core flag id %lld, allowed [0, 10]%s", (long long)id,
+                      mode != 4 ? " and 15"
+                      : c.aic   ? " and [16, 26]"
+                                : ""));
+  if (own < 0 || own > 15)
     return false;
+  if (mode == 4 && l.ratio != 2) {
+    reportCall("cross-core mode 4 needs KERNEL_TYPE_MIX_AIC_1_2");
+    return false;
+  }
   if (!l.cross) {
     reportCall("an AIV_ONLY or AIC_ONLY kernel cannot use cross-core flags (MIX_AIV_1_0 or "
                "MIX_AIC_1_0 can)");
@@ -127,11 +195,24 @@ void crossSet(int mode, pipe_t pipe, int64_t id) {
   Naming naming("CrossCoreSetFlag", "", slot, true);
   if (!crossAllowed(c, mode, id))
     return;
-  const bool has = slot == kV ? !c.aic : slot == kM || slot == kMTE1 || slot == kFIX ? c.aic : true;
+  const bool has = hasSlot(c, slot);
   if (!has)
     reportCall(format("an %s has no pipe %s", c.aic ? "AIC" : "AIV", kSlotNames[slot]));
   std::vector<Core *> from, to;
+  // Mode 4 joins the AIC and one AIV: an AIV's id is `id` there and 16 more on the AIC if it is the
+  // second.
+  int64_t toId = id;
+  if (mode == 4) {
+    const uint32_t sub = c.aic ? uint32_t(id >= 16) : c.sub;
+    for (auto &o : l.cores)
+      if (o->block == c.block && o->aic != c.aic && (c.aic ? o->sub == sub : true))
+        to.push_back(o.get());
+    from.push_back(&c);
+    toId = c.aic ? id % 16 : id + 16 * int64_t(sub);
+  }
   for (auto &o : l.cores) {
+    if (mode == 4)
+      break;
     const bool group = o->block == c.block;
     if (mode == 2 ? group && o->aic == c.aic && (c.aic ? o.get() == &c : true)
                   : o->aic == c.aic && (mode == 0 || group))
@@ -169,24 +250,28 @@ void crossSet(int mode, pipe_t pipe, int64_t id) {
       o->given[mode][id].erase(o->given[mode][id].begin());
     }
     for (Core *o : to)
-      o->pending[id].push_back(k);
+      o->pending[toId].push_back(k);
   }
   size_t most = c.given[mode][id].size();
   for (Core *o : to)
-    most = std::max(most, o->pending[id].size());
+    most = std::max(most, o->pending[toId].size());
   if (most > 15)
     reportCall(format("the counter of cross-core flag id %lld is %zu, allowed 15 unmatched sets",
                       (long long)id, most));
 }
 
-void crossWait(int64_t id) {
+void crossWait(int mode, pipe_t pipe, int64_t id) {
   if (!inKernel("CrossCoreWaitFlag"))
     return;
   Launch &l = *world().launch;
   Core &c = *world().core;
-  Naming naming("CrossCoreWaitFlag", "", kS, true);
-  if (!crossAllowed(c, 0, id))
+  const int slot = slotOf(pipe);
+  Naming naming("CrossCoreWaitFlag", "", slot < 0 ? int(kS) : slot, true);
+  // The 910B ignores the mode too.
+  if (!crossAllowed(c, kIs950 ? mode : 0, id))
     return;
+  if (slot >= 0 && !hasSlot(c, slot))
+    return reportCall(format("an %s has no pipe %s", c.aic ? "AIC" : "AIV", kSlotNames[slot]));
   while (c.pending[id].empty()) {
     if (l.aborting)
       throw StopCore();
@@ -195,9 +280,9 @@ void crossWait(int64_t id) {
     swapcontext(&c.context, &l.scheduler);
     c.waiting = false;
   }
-  // On the 910B the wait stalls all later instructions of the core, whatever their pipe.
-  for (Clock &k : c.clock)
-    join(k, c.pending[id].front());
+  for (int s = 0; s < kSlots; ++s)
+    if (slot < 0 || s == slot)
+      join(c.clock[s], c.pending[id].front());
   c.pending[id].erase(c.pending[id].begin());
 }
 } // namespace ascendc_host

@@ -95,6 +95,19 @@ void freeMemory(Memory &m) {
 
 bool ownsSpace(const Core &c, Space s) { return s == Space::UB ? !c.aic : c.aic; }
 
+Place Instr::localOf(int sub, const LocalBase &t, Space space, int64_t align, const char *what) {
+  World &w = world();
+  Core *const here = w.core;
+  for (auto &core : w.launch->cores)
+    if (core->block == here->block && core->aic == (sub < 0) &&
+        (sub < 0 || core->sub == uint32_t(sub))) {
+      Place p = local(t, space, align, what);
+      p.mem = &onChip(*core, space);
+      return p;
+    }
+  stop("%s is on a core that this kernel does not have", what);
+}
+
 Memory &onChip(Core &c, Space s) {
   Memory &m = c.mem[size_t(s)];
   if (!m.bytes) {
@@ -252,6 +265,11 @@ Registers &registers() {
   static Registers none;
   return world().core ? world().core->regs : none;
 }
+
+void divisionByZero() { reportCall("an integer is divided by zero"); }
+
+bool isMixed() { return inKernel("a copy between cores") && world().launch->mixed; }
+int64_t vectorCoreRatio() { return world().launch ? world().launch->ratio : 0; }
 
 bool isAIC() {
   if (!inKernel("ASCEND_IS_AIC"))

@@ -25,6 +25,10 @@ static void finishCore(Core &c) {
       if (c.flags[e][id].set)
         reportCall(format("flag %s id %d, set by call #%u, is never waited for", kEventInfo[e].name,
                           id, c.flags[e][id].order));
+  for (int id = 0; id < kMutexes; ++id)
+    if (c.mutexes[id].holder >= 0)
+      reportCall(format("mutex %d, locked for pipe %s by call #%u, is never unlocked", id,
+                        kSlotNames[c.mutexes[id].holder], c.mutexes[id].order));
   for (auto &line : c.lines)
     if (line.second.dirty) {
       reportCall("a SetValue on GM is never followed by DataCacheCleanAndInvalid of its line");
@@ -89,7 +93,7 @@ static void endLaunch(Launch &l) {
         if (!c->pending[id].empty())
           reportCall(format("cross-core flag id %d: %zu set(s) are never waited for", id,
                             c->pending[id].size()));
-        for (int mode = 0; mode < 3; ++mode)
+        for (int mode = 0; mode < kCrossModes; ++mode)
           if (!c->given[mode][id].empty())
             reportCall(format("cross-core flag id %d: %zu mode %d set(s) of this core are not "
                               "matched by the other cores",

@@ -14,7 +14,9 @@
 namespace ascendc_host {
 
 constexpr const char *kSpaceNames[] = {"UB", "L1", "L0A", "L0B", "L0C", "BiasTable", "GM", "?"};
-constexpr uint64_t kSpaceSizes[] = {192 << 10, 512 << 10, 64 << 10, 64 << 10, 128 << 10, 1 << 10};
+constexpr uint64_t kSpaceSizes[] = {
+    (kIs950 ? 256 : 192) << 10, 512 << 10, 64 << 10, 64 << 10, (kIs950 ? 256 : 128) << 10,
+    (kIs950 ? 4 : 1) << 10};
 
 inline std::string span(const Memory &m, uint64_t off, uint64_t len) {
   std::string s = kSpaceNames[size_t(m.space)];
@@ -71,11 +73,11 @@ void reportTensor(const LocalBase &t) {
     return report("a LocalTensor is made outside of a launch");
   const Space s = spaceOf(t.pos);
   if (s == Space::None)
-    return reportCall(format("LocalTensor: position %s is not a memory the 910B host header has",
+    return reportCall(format("LocalTensor: position %s is not a memory the host header has",
                              positionName(t.pos)));
-  // The top 8 KiB of UB are the kit's; mixed kernels leave 256 B more of UB and of L1.
+  // The top 8 KiB of UB are the kit's; on the 910B mixed kernels leave 256 B more of UB and of L1.
   uint64_t limit = s == Space::UB ? kSpaceSizes[0] - (8 << 10) : kSpaceSizes[size_t(s)];
-  if (w.launch->mixed && (s == Space::UB || s == Space::L1))
+  if (!kIs950 && w.launch->mixed && (s == Space::UB || s == Space::L1))
     limit -= 256;
   if (uint64_t(t.hi) > limit)
     reportCall(format("LocalTensor: %s [0x%llx,0x%llx) ends beyond the capacity of %s, %llu bytes"

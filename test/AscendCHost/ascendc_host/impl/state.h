@@ -25,12 +25,20 @@ struct Issued {
 };
 
 constexpr int kEvents = int(AscendC::HardEvent::MAX);
-constexpr int kFlagIds = 8, kCrossIds = 16;
+// Counters of mode 4 towards the second AIV of a cluster are 16 higher, on the AIC.
+constexpr int kFlagIds = 8, kCrossIds = 32, kCrossModes = 5, kMutexes = 28;
 
 struct Flag {
   bool set = false;
   uint32_t order = 0;
   Clock clock;
+};
+
+// What a mutex orders: who has it, and what was done when each pipe gave it back.
+struct MutexState {
+  int holder = -1; // a slot
+  uint32_t order = 0;
+  Clock released[kSlots];
 };
 
 // A 64 B line of the scalar unit's data cache.
@@ -46,8 +54,9 @@ struct Core {
   Clock clock[kSlots];
   uint32_t issued[kSlots] = {};
   Flag flags[kEvents][kFlagIds];
-  std::vector<Clock> given[3][kCrossIds], pending[kCrossIds]; // queues, oldest first
+  std::vector<Clock> given[kCrossModes][kCrossIds], pending[kCrossIds]; // queues, oldest first
   int crossMode[kCrossIds];
+  MutexState mutexes[kMutexes];
   Registers regs;
   Atomic atomic = Atomic::None;
   const char *atomicType = "";

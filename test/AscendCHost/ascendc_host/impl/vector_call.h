@@ -9,6 +9,13 @@ static uint64_t lowBits(int64_t n) { return n <= 0 ? 0 : n >= 64 ? ~0ull : (1ull
 VecCall::VecCall(Instr &i, const MaskArg &mask, int64_t repeat, int laneBytes)
     : i(i), laneCount(256 / (laneBytes < 2 ? 2 : laneBytes)) {
   Registers &reg = registers();
+  // On the 910B nothing happens; the 950 does not promise it.
+  if (kIs950 && mask.kind == MaskArg::Count && mask.lo == 0)
+    i.stop("count is 0, which means nothing on the 910B only");
+  if (kIs950 && mask.kind != MaskArg::Count && !reg.counter && repeat == 0)
+    i.stop("repeat is 0, which means nothing on the 910B only");
+  if (kIs950 && mask.kind == MaskArg::Prefix && mask.lo == 0)
+    i.stop("mask is 0, which means nothing on the 910B only");
   if (mask.kind == MaskArg::Count) {
     i.range("count", int64_t(mask.lo), 0, INT32_MAX);
     counted = true;
@@ -17,6 +24,8 @@ VecCall::VecCall(Instr &i, const MaskArg &mask, int64_t repeat, int laneBytes)
     reg.maskLo = reg.maskHi = ~0ull;
     reg.maskKnown = true;
   } else if (mask.kind == MaskArg::Register) {
+    if (kIs950)
+      i.stop("isSetMask = false: on the 950 the mask register is emulated with TPipe's events");
     if (!reg.maskKnown)
       i.stop("the mask register is used (isSetMask = false) after a call that changed it");
     counted = reg.counter;
@@ -28,6 +37,8 @@ VecCall::VecCall(Instr &i, const MaskArg &mask, int64_t repeat, int laneBytes)
       maskHi &= lowBits(laneCount - 64);
     }
   } else if (reg.counter) {
+    if (kIs950)
+      i.stop("Counter mode: on the 950 it is emulated with TPipe's events");
     if (mask.kind == MaskArg::Bits)
       i.stop("a bit mask in Counter mode");
     counted = true;
