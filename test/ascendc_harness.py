@@ -78,6 +78,9 @@ KERNEL = re.compile(
     r'extern "C" __global__ __aicore__ void (?P<name>\w+)\((?P<parameters>[^)]*)\) \{\s*'
     r"KERNEL_TASK_TYPE_DEFAULT\(KERNEL_TYPE_(?P<type>\w+)\);"
 )
+ARCH = re.compile(r"__NPU_ARCH__ != (\d+)")
+# What a kernel that copies from Vec to Mat is compiled with.
+TO_MAT = "#define ENABLE_CV_COMM_VIA_SSBUF true"
 ENTRY = re.compile(r'extern "C" int (?P<name>\w+)\((?P<parameters>[^)]*)\) \{')
 
 SCALARS = {
@@ -136,7 +139,7 @@ def _tool(name: str, option: str, text: str) -> str:
 
 
 def pipeline(text: str) -> str:
-    """The module after all passes."""
+    """The module after all passes, for the chip that it names."""
     return _tool("pypto-opt", "--pto-pipeline", text)
 
 
@@ -160,7 +163,12 @@ class Library:
     ):
         self._functions: dict[tuple[str, str], Function] = {}
         folder.mkdir(parents=True, exist_ok=True)
-        unit = ['#include "kernel_operator.h"', '#include "acl/acl.h"', "#include <vector>", GLUE]
+        texts = [text for sources in programs.values() for _, text in sources]
+        archs = {found[1] for text in texts if (found := ARCH.search(text))} or {"2201"}
+        if len(archs) > 1:
+            raise ValueError("a library holds the kernels of one chip")
+        unit = [TO_MAT] if any("ENABLE_CV_COMM_VIA_SSBUF" in text for text in texts) else []
+        unit += ['#include "kernel_operator.h"', '#include "acl/acl.h"', "#include <vector>", GLUE]
         for number, (program, sources) in enumerate(programs.items()):
             # Kernels first: an entry declares the launches that they define.
             for path, text in sorted(
@@ -174,7 +182,7 @@ class Library:
                     unit.append(self._add(program, f"p{number}_", place, text))
         (folder / "all.cpp").write_text("\n".join(unit))
         library = folder / "all.so"
-        self._compile(folder, library, host)
+        self._compile(folder, library, host, archs.pop())
         self._library = ctypes.CDLL(str(library))
         self._library.harness_register.argtypes = [
             ctypes.c_void_p,
@@ -185,10 +193,12 @@ class Library:
         self._library.harness_open.restype = ctypes.c_void_p
 
     @staticmethod
-    def _compile(folder: Path, library: Path, host: Path) -> None:
+    def _compile(folder: Path, library: Path, host: Path, arch: str) -> None:
         sources = [folder / "all.cpp", *sorted(host.glob("*.cpp"))]
         command = ["g++", "-std=c++17", "-O1", "-shared", "-fPIC", "-pthread"]
-        command += ["-DASCENDC_CPU_DEBUG", "-I", str(host), "-I", str(folder)]
+        # Libraries of two chips in one process share nothing.
+        command += ["-fno-gnu-unique", "-DASCENDC_CPU_DEBUG", f"-D__NPU_ARCH__={arch}"]
+        command += ["-I", str(host), "-I", str(folder)]
         command += [*map(str, sources), "-o", str(library)]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         if done.returncode:

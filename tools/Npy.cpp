@@ -6,6 +6,8 @@
 
 #include "Npy.h"
 
+#include "Pto/Pto.h"
+
 #include "mlir/IR/BuiltinTypes.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Endian.h"
@@ -32,8 +34,12 @@ static Type getType(StringRef descr, MLIRContext *context) {
     return Float16Type::get(context);
   if (descr == "<f4")
     return Float32Type::get(context);
-  if (descr == "<i4")
-    return IntegerType::get(context, 32);
+  // The sign of an integer is the program's business.
+  if (descr == "|i1" || descr == "|u1" || descr == "|b1")
+    return IntegerType::get(context, 8);
+  for (unsigned bytes : {2, 4, 8})
+    if (descr == "<i" + std::to_string(bytes) || descr == "<u" + std::to_string(bytes))
+      return IntegerType::get(context, 8 * bytes);
   if (descr == "<V2" || descr == "|V2" || descr == "bfloat16")
     return BFloat16Type::get(context);
   return {};
@@ -75,8 +81,9 @@ llvm::Expected<NpyArray> pto::readNpy(StringRef path, MLIRContext *context) {
   descr = descr.drop_front(descr.starts_with("'")).take_until([](char c) { return c == '\''; });
   array.elementType = getType(descr, context);
   if (!array.elementType)
-    return fileError(path, "element type '" + descr +
-                               "' is not supported; use float16, bfloat16 (<V2), float32 or int32");
+    return fileError(path,
+                     "element type '" + descr +
+                         "' is not supported; use float16, bfloat16 (<V2), float32 or integers");
   if (getField(header, "fortran_order").starts_with("True"))
     return fileError(path,
                      "the array is stored column by column; save numpy.ascontiguousarray of it");
@@ -94,11 +101,13 @@ llvm::Expected<NpyArray> pto::readNpy(StringRef path, MLIRContext *context) {
 }
 
 llvm::Error pto::writeNpy(StringRef path, const NpyArray &array) {
-  StringRef descr = array.elementType.isF16()    ? "<f2"
-                    : array.elementType.isBF16() ? "<V2"
-                    : array.elementType.isF32()  ? "<f4"
-                                                 : "<i4";
-  std::string header = "{'descr': '" + descr.str() + "', 'fortran_order': False, 'shape': (";
+  std::string descr = array.elementType.isF16()    ? "<f2"
+                      : array.elementType.isBF16() ? "<V2"
+                      : array.elementType.isF32()  ? "<f4"
+                      : array.elementType.isInteger(8)
+                          ? "|i1"
+                          : "<i" + std::to_string(getElementBytes(array.elementType));
+  std::string header = "{'descr': '" + descr + "', 'fortran_order': False, 'shape': (";
   for (int64_t dim : array.shape)
     header += std::to_string(dim) + ",";
   header += "), }";

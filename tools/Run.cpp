@@ -32,7 +32,8 @@ Runs a module of any stage on the reference model.
                        function, or the only kernel)
   --args ARG...        one for each parameter, in order: a .npy file, a number
                        for a scalar, or 'out' (or 'out:64x128') for an array of
-                       zeros; arrays that are only written may be left out
+                       zeros; arrays that are only written may be left out. A
+                       pointer takes any array, or 'null'
   --save FILE.npy...   where the arrays that are written go, in order; those
                        without a file are printed
   --step-limit N       stop after N steps
@@ -217,6 +218,14 @@ static int makeArguments(FunctionOpInterface entry, const Options &options,
       continue;
     }
     StringRef word = text;
+    if (word == "null") {
+      arrays.emplace_back();
+      arrays.back().elementType = getElementTypeOf(type);
+      arrays.back().shape = {0};
+      argument.absent = true;
+      arguments.push_back(argument);
+      continue;
+    }
     bool zeros = word == "out" || word.starts_with("out:");
     llvm::Expected<NpyArray> array =
         zeros ? makeOut(word.drop_front(3), type) : readNpy(word, entry->getContext());

@@ -235,7 +235,8 @@ LogicalResult TileMoveOp::verify() {
   if (getAccToVec() && (!fromAcc || to != MemorySpace::Vec))
     return emitUserError(*this) << "acc_to_vec says where an accumulator goes in Vec; this moves "
                                 << valueWord(getSource());
-  if (fromAcc && to == MemorySpace::Vec && !getAccToVec())
+  // A tile says no place yet: pto-infer-tile-memory-space knows what to say of that way.
+  if (getDst() && fromAcc && to == MemorySpace::Vec && !getAccToVec())
     return emitOpError("from Acc to Vec says with acc_to_vec to which AIV");
   if ((getRelu() || getPhase()) && !fromAcc)
     return emitUserError(*this) << "relu and phase are for an accumulator; this moves "

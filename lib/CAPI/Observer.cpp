@@ -104,7 +104,10 @@ static Type getType(reference::Elem elem, MLIRContext *context) {
   case reference::Elem::F32:
     return Float32Type::get(context);
   case reference::Elem::I32:
-    return IntegerType::get(context, 32);
+  case reference::Elem::I8:
+  case reference::Elem::I16:
+  case reference::Elem::I64:
+    return IntegerType::get(context, 8 * reference::elemBytes(elem));
   }
   return {};
 }

@@ -9,6 +9,7 @@
 #include "Parse.h"
 #include "Pto/Pto.h"
 #include "Register.h"
+#include "Target/Describe.h"
 #include "Tools.h"
 #include "Transforms/MemoryMap.h"
 #include "Transforms/Passes.h"
@@ -98,6 +99,17 @@ MlirLogicalResult pyptoDescribeMemory(MlirModule module, PyptoTextCallback callb
     return mlirLogicalResultFailure();
   std::string text;
   llvm::raw_string_ostream(text) << *found;
+  callback(wrap(StringRef(text)), userData);
+  return mlirLogicalResultSuccess();
+}
+
+MlirLogicalResult pyptoDescribeTarget(MlirStringRef name, PyptoTextCallback callback,
+                                      void *userData) {
+  const TargetInfo *target = lookupTarget(unwrap(name));
+  if (!target)
+    return mlirLogicalResultFailure();
+  std::string text;
+  llvm::raw_string_ostream(text) << describeTarget(*target);
   callback(wrap(StringRef(text)), userData);
   return mlirLogicalResultSuccess();
 }

@@ -54,6 +54,12 @@ MLIR_CAPI_EXPORTED MlirLogicalResult pyptoDescribeMemory(MlirModule module,
                                                          PyptoTextCallback callback,
                                                          void *userData);
 
+/// What the chip of this name is, as JSON, which `callback` is given once; fails where
+/// there is none.
+MLIR_CAPI_EXPORTED MlirLogicalResult pyptoDescribeTarget(MlirStringRef name,
+                                                         PyptoTextCallback callback,
+                                                         void *userData);
+
 //===----------------------------------------------------------------------===//
 // The reference model
 //===----------------------------------------------------------------------===//
@@ -73,6 +79,7 @@ typedef struct {
   MlirType elementType;
   int64_t integer;
   double real;
+  bool absent; // nothing is given, where the parameter is a pointer
 } PyptoArgument;
 
 /// What a run does now (Reference/Observer.h); it is valid until the callback returns.

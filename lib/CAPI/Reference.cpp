@@ -75,6 +75,7 @@ MlirLogicalResult pyptoProgramRun(PyptoProgram handle, MlirStringRef entry, intp
     }
     made.integer = argument.integer;
     made.real = argument.real;
+    made.absent = argument.absent;
     given.push_back(made);
   }
   reference::RunOptions runOptions;

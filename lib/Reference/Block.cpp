@@ -6,6 +6,7 @@
 
 #include "Block/BlockOps.h"
 #include "Pto/Words.h"
+#include "Reference/Inspect.h"
 #include "Reference/Launch.h"
 #include "Reference/Translator.h"
 
@@ -70,54 +71,15 @@ LogicalResult addFlag(Translator &to, Op op, std::optional<CoreKind> core,
 }
 } // namespace
 
-/// The core has the pipe that the operation names.
-static LogicalResult checkNamedPipe(Translator &to, Operation *op, Pipe pipe) {
-  std::optional<CoreKind> core = to.getCore();
-  if (!core || to.program.target->hasPipe(*core, pipe) || !to.program.checks.has(Check::CoreKind))
-    return success();
-  return CheckError(Check::CoreKind, op)
-         << "names pipe " << pipeWord(pipe) << ", which a core of kind "
-         << stringifyCoreKind(*core).upper() << " does not have";
-}
-
 static LogicalResult addBarrier(Translator &to, BlockBarrierOp op) {
   Pipe pipe = op.getPipe();
   if (pipe == Pipe::S)
     return emitUserError(op) << "the scalar unit runs in order; there is no barrier for it";
-  if (failed(checkNamedPipe(to, op, pipe)))
+  if (failed(to.checkNamedPipe(op, pipe)))
     return failure();
   to.add(op, [pipe](Core &core) {
     core.cluster.order.barrier(core.number, pipe);
     return Flow::Next;
-  });
-  return success();
-}
-
-static LogicalResult addCrossCoreSet(Translator &to, BlockCrossCoreSetOp op) {
-  Pipe pipe = op.getPipe();
-  if (!op.getId())
-    return emitUserError(op) << "has an id known at run time only, which the model does not run yet";
-  int64_t id = *op.getId(), mode = op.getMode();
-  to.code.joinsBlocks |= mode == 0;
-  if (failed(checkNamedPipe(to, op, pipe)))
-    return failure();
-  Operation *operation = op;
-  to.add(op, [=](Core &core) {
-    return next(core.cluster.order.crossCoreSet(core.number, pipe, id, mode, operation));
-  });
-  return success();
-}
-
-static LogicalResult addCrossCoreWait(Translator &to, BlockCrossCoreWaitOp op) {
-  if (!op.getId())
-    return emitUserError(op) << "has an id known at run time only, which the model does not run yet";
-  int64_t id = *op.getId(), mode = op.getMode();
-  to.code.joinsBlocks |= mode == 0;
-  Operation *operation = op;
-  to.add(op, [=](Core &core) {
-    std::optional<LogicalResult> result =
-        core.cluster.order.crossCoreWait(core.number, id, mode, operation);
-    return result ? next(*result) : Flow::Wait;
   });
   return success();
 }
@@ -186,6 +148,64 @@ static LogicalResult addPrint(Translator &to, BlockPrintOp op) {
   return success();
 }
 
+/// The elements of a buffer or an array, a row a line; those that nobody has written are
+/// question marks.
+static std::string formatContent(const Content &content) {
+  constexpr int64_t kShown = 4096;
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  int64_t size = elemBytes(content.elem), count = content.bytes.size() / size;
+  int64_t width = content.shape.empty() ? 1 : std::max<int64_t>(content.shape.back(), 1);
+  for (int64_t i = 0; i < std::min(count, kShown); ++i) {
+    os << (i % width ? " " : "  ");
+    if (!content.defined.empty() && !content.defined[i])
+      os << '?';
+    else if (isInteger(content.elem))
+      os << loadInteger(content.elem, &content.bytes[i * size]);
+    else
+      os << llvm::format("%.9g", loadElement(content.elem, &content.bytes[i * size]));
+    if ((i + 1) % width == 0 || i + 1 == std::min(count, kShown))
+      os << '\n';
+  }
+  if (count > kShown)
+    os << "  and " << count - kShown << " more\n";
+  return text;
+}
+
+static LogicalResult addDump(Translator &to, BlockDumpOp op) {
+  Slot source = to.getSlot(op.getSource());
+  Value value = op.getSource();
+  StringRef label = op.getLabel(); // lives as long as the module
+  to.add(op, [=](Core &core) {
+    std::optional<Content> content = readSlot(core, value, source);
+    std::string place = core.cluster.coreName(core.number);
+    std::string text = label.str() + (place.empty() ? "" : " (" + place + ")") + ": ";
+    if (content)
+      text += shapeWord(content->shape) + " " + dtypeWord(getElementTypeOf(value.getType())) +
+              " in " + getSpaceWord(value) + "\n" + formatContent(*content);
+    core.cluster.print(text);
+    return Flow::Next;
+  });
+  return success();
+}
+
+static LogicalResult addTrap(Translator &to, BlockTrapOp op) {
+  Operation *operation = op;
+  to.add(op, [=](Core &core) {
+    std::string where = core.cluster.coreName(core.number);
+    emitUserError(operation) << "stops the kernel" << (where.empty() ? "" : " on ") << where
+                             << " in block " << core.cluster.number;
+    return Flow::Fail;
+  });
+  return success();
+}
+
+static LogicalResult refuseKey(BlockReadKeyOp op) {
+  return emitUserError(op) << "reads '" << op.getField() << "' of " << op.getSchema()
+                           << ", and this kernel is for no key yet: pto-specialize-tiling-key "
+                              "makes one for each key that is asked for";
+}
+
 std::optional<LogicalResult> Translator::addBlockOp(Operation *op) {
   using Result = std::optional<LogicalResult>;
   return llvm::TypeSwitch<Operation *, Result>(op)
@@ -193,14 +213,20 @@ std::optional<LogicalResult> Translator::addBlockOp(Operation *op) {
       .Case<BlockSetFlagOp>([&](auto op) { return addFlag(*this, op, core, &Order::setFlag); })
       .Case<BlockWaitFlagOp>([&](auto op) { return addFlag(*this, op, core, &Order::waitFlag); })
       .Case<BlockBarrierOp>([&](auto op) { return addBarrier(*this, op); })
-      .Case<BlockCrossCoreSetOp>([&](auto op) { return addCrossCoreSet(*this, op); })
-      .Case<BlockCrossCoreWaitOp>([&](auto op) { return addCrossCoreWait(*this, op); })
       .Case<BlockPrintOp>([&](auto op) { return addPrint(*this, op); })
+      .Case<BlockDumpOp>([&](auto op) { return addDump(*this, op); })
+      .Case<BlockTrapOp>([&](auto op) { return addTrap(*this, op); })
+      .Case<BlockReadKeyOp>([&](auto op) { return refuseKey(op); })
       .Case<BlockGetBlockIdxOp>([&](auto op) {
         return addIdentity(*this, op, [](Core &core) { return int64_t(core.cluster.number); });
       })
       .Case<BlockGetBlockNumOp>([&](auto op) {
         return addIdentity(*this, op, [](Core &core) { return core.launch.task.blocks; });
+      })
+      .Case<BlockGetSubblockNumOp>([&](auto op) {
+        return addIdentity(*this, op, [](Core &core) -> int64_t {
+          return core.launch.task.isCluster() && core.kind == CoreKind::AIV ? 2 : 1;
+        });
       })
       .Case<BlockGetSubblockIdxOp>(
           [&](auto op) { return addIdentity(*this, op, [](Core &core) { return core.subblock; }); })

@@ -36,6 +36,9 @@ enum class Check : uint8_t {
   QueueUnderrun,
   QueueFree,
   NoFinalBarrier,
+  Mutex,
+  UnitFlag,
+  DataCache,
   Hang,
   // Content
   Uninitialized,

@@ -27,9 +27,40 @@ MergeRules Launch::getRules(uint32_t block, uint32_t epoch,
   return {task.number, block, epoch, cores, blocks, isBefore};
 }
 
+/// A line of the data cache is written out as a whole: blocks that nothing orders write
+/// elements of different ones.
+LogicalResult Launch::mergeLines(Cluster &cluster) {
+  if (!cluster.caches || task.blocks == 1 || !run.checks.has(Check::DataCache))
+    return success();
+  for (auto [memory, number, op] : cluster.caches->getLines()) {
+    auto [it, isNew] = lineWriters.try_emplace({memory, number}, cluster.number, op);
+    if (isNew)
+      continue;
+    auto [block, other] = it->second;
+    ReportContext context = {&run.reports, nullptr, getPlace(cluster.number)};
+    ReportContext::Scope scope(context);
+    CheckError error(Check::DataCache, op);
+    error.about(findOperand({op, 0, 0, 0}, /*writes=*/true), number * DataCaches::kLine,
+                (number + 1) * DataCaches::kLine);
+    error << "block " << block << " and block " << cluster.number
+          << " write elements of one line of " << DataCaches::kLine << " bytes of "
+          << arrayWord(*memory)
+          << ": each writes out all of it, so that one of them is lost; keep what blocks write so "
+             "far apart, or store tiles";
+    Site site = error.site();
+    site.op = other;
+    site.block = block;
+    error.other(std::move(site), operationWord(other) + ": the other write is here");
+    return error;
+  }
+  return success();
+}
+
 LogicalResult Launch::merge(Cluster &cluster) {
   if (!run.hasTasks && task.blocks == 1) // nobody comes after it
     return success();
+  if (failed(mergeLines(cluster)))
+    return failure();
   auto isBefore = [&](uint32_t other) { return run.tasks.isBefore(other, task.number); };
   for (auto &[memory, shadow] : cluster.shadows)
     if (Conflict conflict =
@@ -56,13 +87,17 @@ touchState(Launch::RoundState &state, uint32_t block, const Cluster::ArrayAccess
   };
   if (state.write && isBad(*state.write))
     return std::pair(*state.write, true);
-  for (const Launch::RoundState::Entry &read : state.reads)
-    if (now.writes && isBad(read))
-      return std::pair(read, false);
+  bool adds = now.access.operand == kAdds, writes = now.writes && !adds;
+  for (const Launch::RoundState::Entry &read : state.reads) {
+    bool added = read.access.operand == kAdds;
+    if ((writes || added != adds) && isBad(read))
+      return std::pair(read, added);
+  }
   llvm::erase_if(state.reads, [&](const Launch::RoundState::Entry &read) {
-    return now.writes || read.block == block || isKnown(now.known, read.block, read.access);
+    return writes || isKnown(now.known, read.block, read.access) ||
+           (read.block == block && (read.access.operand == kAdds) == adds);
   });
-  if (now.writes)
+  if (writes)
     state.write = {block, now.access};
   else
     state.reads.push_back({block, now.access});
@@ -101,9 +136,11 @@ LogicalResult Launch::mergeRound(Cluster &cluster) {
       if (run.checks.has(Check::BlockConflict))
         conflict = touchRound(cluster.number, now, range, rules.cores);
       if (!conflict)
-        conflict = now.memory->history->touch(
-            range, {now.access.op, task.number, cluster.number, now.access.thread, rules.cores},
-            now.writes, rules);
+        conflict = now.memory->history->touch(range,
+                                              {now.access.op, task.number, cluster.number,
+                                               now.access.thread, rules.cores,
+                                               now.access.operand == kAdds},
+                                              now.writes && now.access.operand != kAdds, rules);
       if (conflict)
         return report(conflict, *now.memory);
     }
@@ -115,12 +152,19 @@ LogicalResult Launch::mergeRound(Cluster &cluster) {
 // Bytes that are not there yet
 //===----------------------------------------------------------------------===//
 
-/// Nothing that this thread reports while it lives is told.
+/// Nothing that this thread reports while it lives is told, but for one race between cores
+/// that may be kept.
 namespace {
 struct Silence {
-  explicit Silence(MLIRContext *context)
-      : handler(context, [own = std::this_thread::get_id()](Diagnostic &) {
-          return success(std::this_thread::get_id() == own);
+  explicit Silence(MLIRContext *context,
+                   std::optional<std::pair<Location, std::string>> *race = nullptr)
+      : handler(context, [own = std::this_thread::get_id(), race](Diagnostic &diagnostic) {
+          if (std::this_thread::get_id() != own)
+            return failure();
+          std::string text = diagnostic.str();
+          if (race && !*race && StringRef(text).contains("[core_race"))
+            race->emplace(diagnostic.getLocation(), text);
+          return success();
         }) {}
   std::vector<Report> reports;
   ReportContext context{&reports, nullptr, {}};
@@ -136,7 +180,7 @@ Problem Cluster::findLaterWrite(const Missing &found) {
   unsigned core = found.access.thread / kPipes;
   if (cores.size() == 1 || !launch.run.checks.has(Check::CoreRace) || launch.run.options.observer)
     return {};
-  Silence silence(launch.task.op->getContext());
+  Silence silence(launch.task.op->getContext(), &suspected);
   // A second time, as one may have waited for the other.
   for (unsigned round = 0; round < 2; ++round)
     for (auto &other : cores)

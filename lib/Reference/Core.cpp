@@ -8,7 +8,7 @@
 #include "Pto/PtoInterfaces.h"
 #include "Pto/Words.h"
 #include "Reference/Cost.h"
-#include "Reference/Launch.h"
+#include "Reference/State.h"
 #include "Tensor/TensorOps.h"
 #include "Tile/TileOps.h"
 
@@ -78,10 +78,9 @@ Activation::Activation(const Code &code) : code(&code) {
 }
 
 void reference::storeScalar(Elem elem, Scalar scalar, void *to) {
-  if (elem != Elem::I32)
-    return storeElement(elem, scalar.f, to);
-  auto integer = static_cast<int32_t>(scalar.i);
-  std::memcpy(to, &integer, sizeof(integer));
+  if (isInteger(elem))
+    return storeInteger(elem, scalar.i, to);
+  storeElement(elem, scalar.f, to);
 }
 
 //===----------------------------------------------------------------------===//
@@ -281,6 +280,48 @@ FailureOr<Window> Core::getDestination(const Instruction &instruction, int64_t r
   return getWindow(destination);
 }
 
+/// The array that a view is a plane of, as its author knows it; and its dimension that is
+/// dimension `dim` of the plane.
+static Value getArray(Value name) {
+  auto plane = name ? name.getDefiningOp<TilePlaneOp>() : nullptr;
+  return plane ? Value(plane.getSource()) : name;
+}
+static int64_t getDimension(Value name, unsigned dim) {
+  auto plane = name ? name.getDefiningOp<TilePlaneOp>() : nullptr;
+  return plane ? plane.getAxes()[dim] : dim;
+}
+
+/// What the kernel was given, that a view is made of.
+static Value getPointer(Value name) {
+  while (name && name.getDefiningOp()) {
+    Operation *view = name.getDefiningOp();
+    if (!isa<TilePlaneOp, TileMakeTensorOp, TileMakePtrOp>(view))
+      break;
+    name = view->getOperand(0);
+  }
+  return name;
+}
+
+CheckError reference::reportOutside(Operation *op, Value name, const ArrayView &view,
+                                    ArrayRef<int64_t> element) {
+  Value array = getArray(name), pointer = getPointer(name);
+  int64_t size = view.array->memory->size, bytes = elemBytes(view.array->elem);
+  CheckError error(Check::Bounds, op);
+  error.about(array);
+  error << "element " << shapeWord(element) << " of " << valueWord(array);
+  if (size == 0) {
+    error << " is not there: nothing was given for " << valueWord(pointer);
+    error.fix("pto.tile.is_null");
+    return error;
+  }
+  error << " lies outside the memory of " << valueWord(pointer) << ", which has " << size
+        << " bytes, " << size / bytes << " such elements";
+  if (auto made = array.getDefiningOp<TileMakeTensorOp>())
+    error.note(made.getLoc(), "shape and strides are given here: " + shapeWord(view.shape) +
+                                  " and " + shapeWord(view.strides));
+  return error;
+}
+
 FailureOr<Window> Core::getArrayWindow(Operation *op, Value name, const ArrayView &view,
                                        ArrayRef<int64_t> offsets, int64_t rows, int64_t cols) {
   int64_t extents[] = {rows, cols};
@@ -288,15 +329,22 @@ FailureOr<Window> Core::getArrayWindow(Operation *op, Value name, const ArrayVie
     int64_t begin = offsets[dim], size = view.shape[dim];
     if (begin >= 0 && begin <= size && extents[dim] <= size - begin)
       continue;
-    return CheckError(Check::Bounds, op).about(name)
-           << "the window reaches beyond the array " << valueWord(name) << ": in dimension " << dim
-           << " it covers " << begin << " to " << begin + extents[dim] - 1 << " of 0 to "
-           << size - 1;
+    Value array = getArray(name);
+    return CheckError(Check::Bounds, op).about(array)
+           << "the window reaches beyond the array " << valueWord(array) << ": in dimension "
+           << getDimension(name, dim) << " it covers " << rangeWord(begin, extents[dim]) << " of "
+           << rangeWord(0, size);
+  }
+  if (!view.strides.empty() && rows > 0 && cols > 0) {
+    int64_t last[] = {offsets[0] + rows - 1, offsets[1] + cols - 1};
+    if (!view.findElement(offsets) || !view.findElement(last))
+      return reportOutside(op, name, view, view.findElement(offsets) ? last : offsets);
   }
   Window window;
   window.memory = view.array->memory.get();
   window.base = view.offset;
-  window.pitch = view.pitch;
+  window.pitch = view.strides.empty() ? view.pitch : view.strides[0];
+  window.colStride = view.strides.empty() ? 1 : view.strides[1];
   window.row = offsets[0];
   window.col = offsets[1];
   window.rows = rows;
@@ -333,6 +381,8 @@ LogicalResult Core::access(const Instruction &instruction, ArrayRef<Window> read
   Access access = cluster.order.next(number, instruction.pipe, instruction.op);
   const Clock *clock = cluster.order.getClock(number, instruction.pipe);
   for (const Window &window : reads) {
+    if (failed(checkCache(instruction, window, /*writes=*/false)))
+      return failure();
     if (Shadow *shadow = getShadow(*window.memory)) {
       Reader reader = makeReader(access, clock, window.thisTask, window.memory->clearedByLaunch);
       reader.anyBytes |= anyBytes;
@@ -345,7 +395,9 @@ LogicalResult Core::access(const Instruction &instruction, ArrayRef<Window> read
     }
     ++access.operand;
   }
-  for (const Window &window : writes)
+  for (const Window &window : writes) {
+    if (failed(checkCache(instruction, window, /*writes=*/true)))
+      return failure();
     if (Shadow *shadow = getShadow(*window.memory)) {
       Reader reader = makeReader(access, clock, false, false);
       reader.buffer = window.buffer;
@@ -355,10 +407,139 @@ LogicalResult Core::access(const Instruction &instruction, ArrayRef<Window> read
         return report(instruction, window, /*writes=*/true, problem, access);
       log(*window.memory, access, /*writes=*/true);
     }
+  }
   if (observer && observer->watched)
     return tellWrites(instruction.op, reads, writes);
   return success();
 }
+
+LogicalResult Core::accessAdding(const Instruction &instruction, const Window &source,
+                                 const Window &target) {
+  if (failed(access(instruction, source, {})))
+    return failure();
+  Shadow *shadow = getShadow(*target.memory);
+  if (!shadow || failed(checkCache(instruction, target, /*writes=*/true)))
+    return success(!shadow);
+  Access access = cluster.order.getLast(number, instruction.pipe);
+  access.operand = kAdds;
+  Reader reader = makeReader(access, cluster.order.getClock(number, instruction.pipe),
+                             target.thisTask, target.memory->clearedByLaunch);
+  ranges.clear();
+  target.getRanges(ranges);
+  if (Problem problem = shadow->add(ranges, reader))
+    return report(instruction, target, problem.kind != Problem::Undefined, problem, access);
+  log(*target.memory, access, /*writes=*/true);
+  if (observer && observer->watched)
+    return tellWrites(instruction.op, source, target);
+  return success();
+}
+
+Memory &Core::getSpace(MemorySpace space) {
+  std::optional<CoreKind> owner = launch.run.program.target->getCore(space);
+  if (!owner || *owner == kind || cluster.cores.size() == 1)
+    return memory.get(space);
+  return cluster.getMemory(*owner == CoreKind::AIC ? 0 : 1).get(space);
+}
+
+//===----------------------------------------------------------------------===//
+// The data cache
+//===----------------------------------------------------------------------===//
+
+static std::string coreOfCache(const Cluster &cluster, unsigned core) {
+  std::string name = cluster.coreName(core);
+  return "the data cache" + (name.empty() ? "" : " of " + name);
+}
+
+LogicalResult Core::checkCache(const Instruction &instruction, const Window &window, bool writes) {
+  if (!cluster.caches || !launch.run.checks.has(Check::DataCache) || window.map)
+    return success();
+  SmallVector<ByteRange, 16> bytes;
+  window.getRanges(bytes);
+  if (bytes.empty())
+    return success();
+  DataCaches &caches = *cluster.caches;
+  CacheProblem problem = instruction.pipe != Pipe::S
+                             ? caches.copy(*window.memory, bytes, writes, instruction.op)
+                         : writes ? caches.write(number, *window.memory, bytes[0], instruction.op)
+                                  : caches.read(number, *window.memory, bytes[0]);
+  if (!problem)
+    return success();
+  CheckError error(Check::DataCache, instruction.op);
+  error.about(window.name, bytes.front().begin, bytes.back().end);
+  error << (writes ? "writes " : "reads ") << valueWord(window.name);
+  if (!window.place.empty())
+    error << " at " << shapeWord(window.place);
+  Site site = error.site();
+  site.op = problem.other;
+  site.writes = true;
+  if (problem.kind != CacheProblem::Old)
+    site.core = cluster.coreName(problem.core);
+  if (problem.kind == CacheProblem::Old) {
+    error << ", of which " << coreOfCache(cluster, number)
+          << " may hold what was there before: pl.system.dcci in front of it drops that";
+    error.other(std::move(site),
+                operationWord(problem.other) + ": the later content comes from here");
+  } else if (problem.kind == CacheProblem::Unwritten) {
+    error << ", where a value is in " << coreOfCache(cluster, problem.core)
+          << " only: pl.system.dcci behind the write brings it to DDR";
+    error.other(std::move(site), operationWord(problem.other) + ": it is written here");
+  } else {
+    error << ", in a line of " << DataCaches::kLine << " bytes of which "
+          << coreOfCache(cluster, problem.core)
+          << " holds a part: when that is written out, this is lost; pl.system.dcci in between, or "
+             "elements in other lines";
+    error.other(std::move(site), operationWord(problem.other) + ": that part is written here");
+  }
+  error.fix("pto.block.dcci");
+  return error;
+}
+
+LogicalResult Core::cleanCache(const Instruction &instruction, const Operand &array,
+                               std::optional<int64_t> byte) {
+  if (!cluster.caches)
+    return success();
+  const Memory &memory = *current->arrays[array.index].array->memory;
+  auto written =
+      byte ? cluster.caches->clean(number, memory, *byte) : cluster.caches->clean(number);
+  // It is now that the bytes are written, for those who wait for them.
+  for (auto [target, bytes] : written) {
+    Window window;
+    window.memory = const_cast<Memory *>(target);
+    window.base = bytes.begin;
+    window.rows = window.pitch = 1;
+    window.cols = bytes.end - bytes.begin;
+    window.elem = Elem::I8;
+    window.name = array.value;
+    if (Shadow *shadow = getShadow(*window.memory)) {
+      Access access = cluster.order.next(number, Pipe::S, instruction.op);
+      Reader reader = makeReader(access, cluster.order.getClock(number, Pipe::S), false, false);
+      if (Problem problem = shadow->write(bytes, reader))
+        return report(instruction, window, /*writes=*/true, problem, access);
+      ranges.assign(1, bytes);
+      log(*window.memory, access, /*writes=*/true);
+    }
+  }
+  return success();
+}
+
+LogicalResult Core::checkCacheAtEnd() {
+  if (!cluster.caches || !launch.run.checks.has(Check::DataCache))
+    return success();
+  Operation *op = cluster.caches->findUnwritten(number);
+  if (!op)
+    return success();
+  Value array = findOperand({op, 0, 0, 0}, /*writes=*/true);
+  CheckError error(Check::DataCache, op);
+  error.about(array);
+  error << "writes " << valueWord(array) << " in " << coreOfCache(cluster, number)
+        << " only, and the kernel ends: pl.system.dcci behind it brings the value to DDR";
+  error.fix("pto.block.dcci");
+  return error;
+}
+
+//===----------------------------------------------------------------------===//
+// Times and accesses in full
+//===----------------------------------------------------------------------===//
 
 LogicalResult Core::addTime(const Instruction &instruction, ArrayRef<Window> reads,
                             ArrayRef<Window> writes) {
@@ -473,6 +654,13 @@ LogicalResult Core::reportPending(const Instruction &instruction, const Window &
   return error;
 }
 
+/// Whether another core of the cluster may write there: a space that one has of the other.
+bool Core::isShared(const Window &window) const {
+  const TargetInfo &target = *launch.run.program.target;
+  return window.memory->clearedByLaunch && cluster.cores.size() > 1 &&
+         target.hasPath(MemorySpace::Acc, MemorySpace::Vec);
+}
+
 /// Whether a pipe is of an AIV of a cluster.
 static bool isVector(unsigned thread) { return thread >= kPipes; }
 
@@ -485,8 +673,9 @@ static void explainShared(CheckError &error) {
 
 LogicalResult Core::report(const Instruction &instruction, const Window &window, bool writes,
                            const Problem &problem, const Access &access) {
-  if (problem.kind == Problem::Undefined && window.memory->history) {
-    if (uint32_t writer = findPendingWriter(*window.memory, problem.bytes))
+  if (problem.kind == Problem::Undefined && (window.memory->history || isShared(window))) {
+    uint32_t writer = window.memory->history ? findPendingWriter(*window.memory, problem.bytes) : 0;
+    if (writer)
       return reportPending(instruction, window, problem.bytes, access, writer);
     if (Problem later = cluster.findLaterWrite({window.memory, problem.bytes, access}))
       return report(instruction, window, writes, later, access);
@@ -502,7 +691,7 @@ LogicalResult Core::report(const Instruction &instruction, const Window &window,
                                                      : Check::CoreRace;
   CheckError error(check, instruction.op);
   error << (writes ? "writes " : "reads ") << valueWord(window.name) << " at "
-        << shapeWord({row, col}) << ", which ";
+        << (window.place.empty() ? shapeWord({row, col}) : shapeWord(window.place)) << ", which ";
   error.site() = makeSite(error.site(), instruction.op, window.name, problem.bytes, own, writes);
   if (problem.kind == Problem::Undefined) {
     error << "nothing has written";
@@ -510,6 +699,8 @@ LogicalResult Core::report(const Instruction &instruction, const Window &window,
       error << " in this kernel; an array whose content it reads is InOut, not Out";
     else
       launch.noteArgument(error, window.name);
+    if (cluster.suspected)
+      error.note(cluster.suspected->first, "perhaps because of this: " + cluster.suspected->second);
     return error;
   }
   bool otherWrote = content || problem.kind != Problem::WriteAfterRead;
@@ -522,7 +713,10 @@ LogicalResult Core::report(const Instruction &instruction, const Window &window,
           << " was put into the same bytes; a buffer is free when it is read for the last time";
     error.fix("another address");
   } else {
-    error << order.threadWord(other) << " may still be " << (otherWrote ? "writing" : "reading");
+    error << order.threadWord(other) << " may still be "
+          << (problem.other.operand == kAdds ? "adding to"
+              : otherWrote                   ? "writing"
+                                             : "reading");
     if (instruction.op == problem.other.op && isVector(own) && isVector(other) && !oneCore)
       explainShared(error);
     else
@@ -569,6 +763,12 @@ Value reference::findOperand(const Access &access, bool writes) {
   } else if (auto store = dyn_cast<TileStoreOp>(op)) {
     reads.push_back(store.getSource());
     destination = store.getDest();
+  } else if (auto get = dyn_cast<TileGetValueOp>(op)) {
+    reads.push_back(get.getSource());
+  } else if (auto set = dyn_cast<TileSetValueOp>(op)) {
+    destination = set.getDest();
+  } else if (auto dcci = dyn_cast<BlockDcciOp>(op)) {
+    destination = dcci.getSource();
   } else if (auto push = dyn_cast<BlockQueuePushOp>(op)) {
     reads.push_back(push.getSource());
     destination = push.getRing();

@@ -87,8 +87,12 @@ struct Code {
   bool isFinal = false;
   std::vector<Step> steps;
   int32_t scalars = 0, tiles = 0, buffers = 0, arrays = 0, lists = 0, storage = 0;
-  /// Allocations at addresses.
-  int32_t placed = 0;
+  /// Allocations at addresses, of the AIC and of an AIV.
+  int32_t placed[2] = {0, 0};
+  /// The scalar unit works on arrays.
+  bool usesDataCache = false;
+  /// Blocks add to arrays, so that they run one after the other.
+  bool adds = false;
   SmallVector<Slot> arguments;
   /// Where each value lives, for those who watch.
   llvm::DenseMap<Value, Slot> values;
@@ -180,6 +184,18 @@ public:
   /// and checks that it may. `anyBytes`: undefined bytes may be read.
   LogicalResult access(const Instruction &instruction, ArrayRef<Window> reads,
                        ArrayRef<Window> writes, bool anyBytes = false);
+  /// The same of an instruction that adds to what is in `target`, in one step that no
+  /// other such one disturbs.
+  LogicalResult accessAdding(const Instruction &instruction, const Window &source,
+                             const Window &target);
+  /// The memory of a space: its own, or that of the other kind of core in its cluster (of
+  /// AIV 0, where there are two).
+  Memory &getSpace(MemorySpace space);
+  /// Writes out the data cache: the line of a byte of the array, or all of it.
+  LogicalResult cleanCache(const Instruction &instruction, const Operand &array,
+                           std::optional<int64_t> byte);
+  /// Nothing that the core wrote is in its data cache only.
+  LogicalResult checkCacheAtEnd();
 
   /// The window's elements row by row: in place, or copied to scratch `index`.
   const void *dense(const Window &window, unsigned index);
@@ -198,6 +214,8 @@ public:
   std::vector<std::unique_ptr<Activation>> stack;
   int64_t subblock = 0;
   bool done = false;
+  /// The cross-core flag that it waits for, where it does.
+  int64_t signalId = 0;
   /// Told of each step; null: nobody is.
   Observer *const observer;
 
@@ -220,10 +238,12 @@ private:
                               const Access &access, uint32_t writer);
   LogicalResult reportUndefined(Operation *op, Value name, const ArrayView &view, ByteRange bytes,
                                 bool thisTask);
+  bool isShared(const Window &window) const;
   void explainRace(CheckError &error, unsigned own, unsigned other) const;
   LogicalResult accessFromOutside(Operation *op, Value name, const ArrayView &view,
                                   ArrayRef<ByteRange> bytes, bool writes);
   Reader makeReader(const Access &access, const Clock *clock, bool thisTask, bool cleared) const;
+  LogicalResult checkCache(const Instruction &instruction, const Window &window, bool writes);
   void log(Memory &memory, const Access &access, bool writes);
   /// What is known about the memory's bytes; null where nothing is.
   Shadow *getShadow(Memory &memory);
@@ -238,8 +258,11 @@ private:
 Value findOperand(const Access &access, bool writes);
 
 /// Copies the elements of one window into another one of the same extents; FP32 into
-/// FP16 or BF16 is rounded on the way, as accumulators are.
-void copyElements(Core &core, const Window &src, const Window &dst);
+/// FP16 or BF16 is rounded on the way, as accumulators are, after `relu`.
+void copyElements(Core &core, const Window &src, const Window &dst, bool relu = false);
+/// An element of a view that lies outside the memory that it is made of.
+CheckError reportOutside(Operation *op, Value name, const ArrayView &view,
+                         ArrayRef<int64_t> element);
 /// Whether a function may write the array; `op` is where it does.
 LogicalResult checkWritable(Operation *op, Value name, const ArrayView &view);
 

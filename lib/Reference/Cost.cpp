@@ -80,6 +80,7 @@ static int64_t getProductCycles(const CostInfo &cost, const Window &lhs, const W
 
 static int64_t getMoveCycles(const CostInfo &cost, const Instruction &instruction,
                              const Window &dst) {
+  // Into the bias table no rate is published: that of Right stands for it.
   bool left = getTileSpace(instruction.destinationType) == MemorySpace::Left;
   return divideCeil(getBytes(dst), left ? cost.matToLeft : cost.matToRight);
 }
@@ -108,6 +109,9 @@ int64_t reference::getCycles(const Instruction &instruction, ArrayRef<Window> re
   case Pipe::MTE2:
     return getDdrCycles(cost, windows.front(), cost.ddrRead, cores);
   case Pipe::MTE3:
+    // From an AIV to the Mat of its AIC no DDR is touched: as out of an accumulator.
+    if (isa<TileMoveOp>(instruction.op))
+      return cost.moveStart + divideCeil(getBytes(windows.back()), cost.accOut);
     return getDdrCycles(cost, windows.back(), cost.ddrWrite, cores);
   case Pipe::FIX:
     return getFixCycles(cost, instruction, windows.front(), windows.back(), cores);

@@ -26,7 +26,7 @@ bool History::isDefined(ByteRange bytes, uint32_t task) const {
 
 /// Whether nothing orders an earlier touch and this one.
 static bool conflicts(const Touch &before, const Touch &now, const MergeRules &rules) {
-  if (before.task == 0 || now.task == 0)
+  if (before.task == 0 || now.task == 0 || (before.adds && now.adds))
     return false;
   if (before.task == now.task)
     return rules.blocks && before.block != now.block;
@@ -40,12 +40,13 @@ static void addRead(llvm::SmallVectorImpl<Touch> &reads, const Touch &now,
   llvm::erase_if(reads, [&](const Touch &read) {
     if (read.task != now.task)
       return read.task == 0 || !rules.isBefore || rules.isBefore(read.task);
-    ++ofTask;
+    ofTask += read.adds == now.adds;
     return false;
   });
   // Whatever block writes later, one of two different ones is not its own.
-  bool known = llvm::any_of(
-      reads, [&](const Touch &read) { return read.task == now.task && read.block == now.block; });
+  bool known = llvm::any_of(reads, [&](const Touch &read) {
+    return read.task == now.task && read.block == now.block && read.adds == now.adds;
+  });
   if (!known && ofTask < (rules.blocks ? 2u : 1u))
     reads.push_back(now);
 }
@@ -58,11 +59,10 @@ Conflict History::touch(ByteRange bytes, const Touch &now, bool writes, const Me
       HistoryState &state = chunk[i];
       ByteRange piece = {base + chunk[i].begin, base + chunk[i].end};
       if (state.write.op && conflicts(state.write, now, rules))
-        return {piece, state.write, now, true, writes};
-      if (writes)
-        for (const Touch &read : state.reads)
-          if (conflicts(read, now, rules))
-            return {piece, read, now, false, true};
+        return {piece, state.write, now, true, writes || now.adds};
+      for (const Touch &read : state.reads)
+        if ((writes || now.adds || read.adds) && conflicts(read, now, rules))
+          return {piece, read, now, read.adds, writes || now.adds};
     }
     if (!writes) {
       for (size_t i = first; i < last; ++i)
@@ -105,9 +105,18 @@ Conflict History::merge(Shadow &shadow, const MergeRules &rules) {
     bool writes = interval.write.op != nullptr;
     if (!writes && !interval.readCount)
       return;
-    const Access &access = writes ? interval.write : interval.reads[interval.readCount - 1];
-    Conflict next = touch(bytes, {access.op, rules.task, rules.block, access.thread, rules.cores},
-                          writes, rules);
+    auto bring = [&](const Access &access) {
+      return touch(
+          bytes,
+          {access.op, rules.task, rules.block, access.thread, rules.cores, access.operand == kAdds},
+          writes, rules);
+    };
+    Conflict next = bring(writes ? interval.write : interval.reads[interval.readCount - 1]);
+    // Beside the last one, one of the other kind: who adds and who reads have other enemies.
+    for (uint8_t r = 0; !next && !writes && r + 1 < interval.readCount; ++r)
+      if ((interval.reads[r].operand == kAdds) !=
+          (interval.reads[interval.readCount - 1].operand == kAdds))
+        next = bring(interval.reads[r]);
     ended = found && !(next && next.continues(found));
     if (ended || !next)
       return;

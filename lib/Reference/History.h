@@ -27,6 +27,7 @@ struct Touch {
   uint32_t task = 0, block = 0;
   uint8_t thread = 0;
   uint8_t cores = 1; // of its block
+  bool adds = false; // to what is there, which disturbs nobody who adds too
 };
 
 /// Two touches of a byte that nothing orders; the later one in `now`.
@@ -57,8 +58,8 @@ struct MergeRules {
 struct HistoryState {
   bool written = false;
   Touch write; // task 0: nobody in this run
-  // Since then, one for each task that no edge orders, and two of a task whose
-  // blocks are not ordered.
+  // Since then (additions too), one for each task that no edge orders, and two of a task
+  // whose blocks are not ordered.
   llvm::SmallVector<Touch, 1> reads;
 };
 

@@ -42,6 +42,8 @@ static Value getWritten(Operation *op) {
   Value buffer;
   if (auto compute = dyn_cast<TileComputeInterface>(op))
     buffer = compute.getDestination();
+  else if (auto set = dyn_cast<TileSetValueOp>(op))
+    buffer = isa<BufType>(set.getDest().getType()) ? set.getDest() : Value();
   else if (auto load = dyn_cast<TileLoadOp>(op))
     buffer = load.getDst();
   while (buffer) {
@@ -113,12 +115,17 @@ template <typename Visit> static void eachBinding(const Step *step, Visit visit)
   }
 }
 
+/// The number of a flag or a mutex; what is known at run time only has none.
+template <typename Op> static std::string idWord(Op op) {
+  return op.getId() ? std::to_string(*op.getId()) : std::string("?");
+}
+
 std::string reference::describe(Operation *op) {
   std::string word = operationWord(op);
   auto flag = [&](auto set) {
     word += " " + pipeWord(set.getSrc()) + " -> " + pipeWord(set.getDst());
     if (set.getId())
-      word += ", " + std::to_string(*set.getId());
+      word += ", " + idWord(set);
   };
   if (auto set = dyn_cast<BlockSetFlagOp>(op))
     flag(set);
@@ -127,9 +134,13 @@ std::string reference::describe(Operation *op) {
   else if (auto barrier = dyn_cast<BlockBarrierOp>(op))
     word += " " + pipeWord(barrier.getPipe());
   else if (auto set = dyn_cast<BlockCrossCoreSetOp>(op))
-    word += " " + pipeWord(set.getPipe()) + ", " + (set.getId() ? std::to_string(*set.getId()) : std::string("?"));
+    word += " " + pipeWord(set.getPipe()) + ", " + idWord(set);
   else if (auto wait = dyn_cast<BlockCrossCoreWaitOp>(op))
-    word += " " + (wait.getId() ? std::to_string(*wait.getId()) : std::string("?"));
+    word += " " + idWord(wait);
+  else if (auto lock = dyn_cast<BlockMutexLockOp>(op))
+    word += " " + pipeWord(lock.getPipe()) + ", " + idWord(lock);
+  else if (auto unlock = dyn_cast<BlockMutexUnlockOp>(op))
+    word += " " + pipeWord(unlock.getPipe()) + ", " + idWord(unlock);
   return word;
 }
 
@@ -193,6 +204,12 @@ static void readArray(Content &content, Core &core, const ArrayView &view) {
   content.shape.assign(view.shape.begin(), view.shape.end());
   content.elem = view.array->elem;
   content.space = spaceWord(MemorySpace::DDR);
+  // A view may be larger than any memory: nothing of it is shown then.
+  constexpr int64_t kMost = int64_t(1) << 28;
+  if (!view.strides.empty() && getElementCount(view.shape) > kMost) {
+    content.shape.assign(view.shape.size(), 0);
+    return;
+  }
   content.bytes.resize(view.getBytes());
   view.gather(content.bytes.data());
   Memory &memory = *view.array->memory;
@@ -201,9 +218,13 @@ static void readArray(Content &content, Core &core, const ArrayView &view) {
   Shadow &shadow = core.cluster.getShadow(memory);
   Reader reader = {{}, nullptr, core.cluster.epoch, false, false};
   int64_t size = elemBytes(content.elem), width = view.getWidth();
+  bool apart = view.getColumnDistance() != size;
   auto isDefined = [&](int64_t row, int64_t begin, int64_t count) {
-    int64_t at = view.getRowOffset(row) + begin * size;
-    return shadow.isDefined({at, at + count * size}, reader);
+    int64_t at = view.getRowOffset(row) + begin * view.getColumnDistance();
+    if (apart && count > 1)
+      return false;
+    return at >= 0 && at + count * size <= memory.size &&
+           shadow.isDefined({at, at + count * size}, reader);
   };
   std::vector<char> rows(view.getRows());
   for (int64_t row = 0; row < view.getRows(); ++row)
@@ -253,11 +274,7 @@ SmallVector<StringRef> reference::getVisibleNames(const Core &core, unsigned dep
   return names;
 }
 
-static std::optional<Content> readValue(Core &core, Activation &activation, Binding binding) {
-  if (!hasValue(activation, binding.value))
-    return std::nullopt;
-  Frame &frame = activation.frame;
-  Slot slot = activation.code->values.find(binding.value)->second;
+static std::optional<Content> readIn(Core &core, Frame &frame, Binding binding, Slot slot) {
   Content content;
   content.name = binding.name.str();
   if (std::optional<MemorySpace> space = getTileSpace(binding.value.getType()))
@@ -286,6 +303,17 @@ static std::optional<Content> readValue(Core &core, Activation &activation, Bind
   }
   content.kind = Content::Elements;
   return content;
+}
+
+static std::optional<Content> readValue(Core &core, Activation &activation, Binding binding) {
+  if (!hasValue(activation, binding.value))
+    return std::nullopt;
+  return readIn(core, activation.frame, binding,
+                activation.code->values.find(binding.value)->second);
+}
+
+std::optional<Content> reference::readSlot(Core &core, Value value, Slot slot) {
+  return readIn(core, core.frame(), {nameOf(value), value}, slot);
 }
 
 std::optional<Content> reference::read(Core &core, StringRef name, unsigned depth) {

@@ -33,6 +33,8 @@ Operation *getOperationAt(const Core &core, unsigned depth);
 SmallVector<StringRef> getVisibleNames(const Core &core, unsigned depth);
 /// What the name holds there; nothing if it is not bound.
 std::optional<Content> read(Core &core, StringRef name, unsigned depth);
+/// What a value of the innermost activation holds, which lives in `slot`.
+std::optional<Content> readSlot(Core &core, Value value, Slot slot);
 /// What an operation that the innermost activation has just run made: its results,
 /// or the tile it was told to write; what a store or an assembly has stored. Tasks make
 /// nothing here, they name arrays.

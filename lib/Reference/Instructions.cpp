@@ -6,6 +6,7 @@
 
 #include "Reference/Instructions.h"
 #include "Pto/Words.h"
+#include "Reference/Launch.h"
 #include "Tile/TileOps.h"
 
 using namespace mlir;
@@ -204,8 +205,43 @@ LogicalResult reference::checkProduct(const Instruction &instruction, int64_t m,
          << "; one instruction takes at most " << most << " in each dimension";
 }
 
+/// A copy between cores: whole blocks, on both sides.
+static LogicalResult checkBlocks(const Instruction &instruction, const Window &src,
+                                 const Window &dst) {
+  if (!instruction.checks(Check::InstructionLimits))
+    return success();
+  return failure(failed(checkAlignment(instruction, src)) ||
+                 failed(checkAlignment(instruction, dst)));
+}
+
+LogicalResult reference::checkSplit(const Instruction &instruction, AccToVec way, const Window &src,
+                                    const Window &dst, bool relu) {
+  if (!instruction.checks(Check::Instruction))
+    return success();
+  bool rows = way == AccToVec::SplitM;
+  if (src.elem != dst.elem || relu)
+    return CheckError(Check::Instruction, instruction.op)
+           << "halves an accumulator for two AIVs and " << (relu ? "applies relu" : "converts it")
+           << "; the chip does one or the other";
+  if (rows ? src.rows % 2 != 0 : src.cols % 32 != 0)
+    return CheckError(Check::InstructionLimits, instruction.op)
+           << "halves " << (rows ? src.rows : src.cols) << (rows ? " rows" : " columns")
+           << "; the chip halves " << (rows ? "an even number" : "multiples of 32");
+  return success();
+}
+
 LogicalResult reference::checkMove(const Instruction &instruction, const Window &src,
                                    const Window &dst) {
+  if (instruction.pipe == Pipe::MTE3 || instruction.pipe == Pipe::FIX)
+    return checkBlocks(instruction, src, dst);
+  if (instruction.checks(Check::InstructionLimits) &&
+      getTileSpace(instruction.destinationType) == MemorySpace::Bias) {
+    if (src.isDense())
+      return success();
+    return CheckError(Check::InstructionLimits, instruction.op)
+           << "copies a run of bytes to the bias table; " << valueWord(src.name)
+           << " is not contiguous in Mat";
+  }
   if (!instruction.checks(Check::InstructionLimits) || !src.map || !dst.map ||
       !isFractal(src.map->layout))
     return checkVector(instruction, {src, dst});
@@ -243,4 +279,34 @@ LogicalResult reference::checkCopy(const Instruction &instruction, const Window 
     return success();
   return CheckError(Check::InstructionLimits, instruction.op)
          << "copies " << tile.rows << " rows; one instruction takes at most " << most;
+}
+
+//===----------------------------------------------------------------------===//
+// Unit flags
+//===----------------------------------------------------------------------===//
+
+/// The fractals of an accumulator, by number.
+static SmallVector<int64_t, 16> getFractals(const Window &acc) {
+  SmallVector<ByteRange, 16> ranges;
+  SmallVector<int64_t, 16> fractals;
+  acc.getRanges(ranges);
+  constexpr int64_t kFractal = 1024;
+  for (ByteRange range : ranges)
+    for (int64_t number = range.begin / kFractal; number * kFractal < range.end; ++number)
+      if (fractals.empty() || fractals.back() != number)
+        fractals.push_back(number);
+  return fractals;
+}
+
+LogicalResult UnitPhase::wait(Core &core, const Instruction &instruction, const Window &acc) const {
+  if (!phase)
+    return success();
+  return core.cluster.order.unitWait(core.number, instruction.pipe, getFractals(acc), reads,
+                                     instruction.op, acc.name);
+}
+
+void UnitPhase::change(Core &core, const Instruction &instruction, const Window &acc) const {
+  if (phase == Phase::Final)
+    core.cluster.order.unitChange(core.number, instruction.pipe, getFractals(acc), reads,
+                                  instruction.op);
 }

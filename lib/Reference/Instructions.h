@@ -31,6 +31,18 @@ LogicalResult checkRows(const Instruction &instruction, ArrayRef<Window> windows
 LogicalResult checkBrcb(const Instruction &instruction, const Window &src, const Window &dst);
 LogicalResult checkProduct(const Instruction &instruction, int64_t m, int64_t k, int64_t n);
 LogicalResult checkMove(const Instruction &instruction, const Window &src, const Window &dst);
+/// An accumulator that both AIVs get a half of.
+LogicalResult checkSplit(const Instruction &instruction, AccToVec way, const Window &src,
+                         const Window &dst, bool relu);
+
+/// The phase of an instruction under its accumulator's unit flags, if it has one.
+struct UnitPhase {
+  std::optional<Phase> phase;
+  bool reads; // it reads the accumulator out; else it is a product
+  LogicalResult wait(Core &core, const Instruction &instruction, const Window &acc) const;
+  void change(Core &core, const Instruction &instruction, const Window &acc) const;
+};
+
 LogicalResult checkCopy(const Instruction &instruction, const Window &tile);
 
 } // namespace mlir::pto::reference

@@ -297,17 +297,41 @@ double loadElement(Elem elem, const void *from) {
     std::memcpy(&value, from, sizeof(value));
     return value;
   case Elem::I32:
-    int32_t integer;
-    std::memcpy(&integer, from, sizeof(integer));
-    return integer;
+  case Elem::I8:
+  case Elem::I16:
+  case Elem::I64:
+    return static_cast<double>(loadInteger(elem, from));
   }
   return 0;
 }
 
+template <typename T> static int64_t loadAs(const void *from) {
+  T value;
+  std::memcpy(&value, from, sizeof(value));
+  return value;
+}
+
+int64_t loadInteger(Elem elem, const void *from) {
+  switch (elemBytes(elem)) {
+  case 1:
+    return loadAs<int8_t>(from);
+  case 2:
+    return loadAs<int16_t>(from);
+  case 4:
+    return loadAs<int32_t>(from);
+  default:
+    return loadAs<int64_t>(from);
+  }
+}
+
+void storeInteger(Elem elem, int64_t value, void *to) {
+  // The lower bytes come first on every host that this runs on.
+  std::memcpy(to, &value, elemBytes(elem));
+}
+
 void storeElement(Elem elem, double value, void *to) {
-  if (elem == Elem::I32) {
-    auto integer = static_cast<int32_t>(static_cast<int64_t>(value));
-    std::memcpy(to, &integer, sizeof(integer));
+  if (isInteger(elem)) {
+    storeInteger(elem, static_cast<int64_t>(value), to);
   } else if (elem == Elem::F32) {
     float single = static_cast<float>(value);
     std::memcpy(to, &single, sizeof(single));

@@ -17,11 +17,13 @@
 
 namespace mlir::pto::reference {
 
-/// The element types of tiles.
-enum class Elem : uint8_t { F16, BF16, F32, I32 };
+/// The element types of tiles; those behind I32 are of arrays in DDR only.
+enum class Elem : uint8_t { F16, BF16, F32, I32, I8, I16, I64 };
 inline constexpr int64_t elemBytes(Elem elem) {
-  return elem == Elem::F16 || elem == Elem::BF16 ? 2 : 4;
+  constexpr int64_t bytes[] = {2, 2, 4, 4, 1, 2, 8};
+  return bytes[static_cast<unsigned>(elem)];
 }
+inline constexpr bool isInteger(Elem elem) { return elem >= Elem::I32; }
 
 enum class BinaryKind { Add, Sub, Mul, Div, Minimum, Maximum };
 enum class UnaryKind { Exp, Sqrt, Rsqrt, Neg, Abs, Relu };
@@ -36,6 +38,9 @@ void narrow(Elem elem, const float *from, void *to, int64_t count);
 /// One element from and to double; rounding is single, and an integer wraps.
 double loadElement(Elem elem, const void *from);
 void storeElement(Elem elem, double value, void *to);
+/// The same of an integer type, without a detour.
+int64_t loadInteger(Elem elem, const void *from);
+void storeInteger(Elem elem, int64_t value, void *to);
 
 /// d = a op b. `dst` may be `lhs` or `rhs`, and overlaps neither otherwise. An
 /// integer division by zero returns false.

@@ -77,6 +77,8 @@ LogicalResult Cluster::start() {
     if (mlir::failed(
             core->enter(*part->code, &part->frame, part->arguments, launch.task.results, part->op)))
       return failure();
+  if (llvm::any_of(parts, [](const Part *part) { return part->code->usesDataCache; }))
+    caches.emplace();
   for (auto &core : cores)
     if (!core->begin())
       return failure();
@@ -187,6 +189,24 @@ std::string Cluster::coreWord(unsigned core) const {
   return word;
 }
 
+/// Which signal a core waits for, and who does not send it.
+std::string Cluster::describeWait(const Core &core) {
+  Operation *op = core.getOperation();
+  if (isa<BlockSyncAllOp>(op))
+    return "a barrier to which all cores come, and not all do";
+  auto wait = dyn_cast<BlockCrossCoreWaitOp>(op);
+  if (!wait)
+    return "";
+  int64_t mode = wait.getMode();
+  std::string flag =
+      "cross-core flag " + std::to_string(core.signalId) + " in mode " + std::to_string(mode);
+  std::string missing = order.getMissing(core.number, core.signalId, mode);
+  if (mode == 0 || missing.empty())
+    return flag + (mode == 0 ? ", which not every core of its kind sets" : "");
+  bool several = StringRef(missing).contains(" and ");
+  return flag + ", which " + missing + (several ? " do" : " does") + " not set";
+}
+
 void Cluster::reportHang(std::optional<CheckError> &error) {
   // A full ring comes first: who waits for tiles may do so because of it.
   SmallVector<Core *> waiting;
@@ -199,8 +219,10 @@ void Cluster::reportHang(std::optional<CheckError> &error) {
     Site place = getPlace();
     place.core = coreName(core->number);
     place.op = op;
+    std::string wait = describeWait(*core);
     if (error) {
-      error->other(place, coreWord(core->number) + " waits here");
+      error->other(place,
+                   coreWord(core->number) + " waits here" + (wait.empty() ? "" : ", for " + wait));
       continue;
     }
     bool pushes = isa<BlockQueuePushOp>(op), pops = isa<BlockQueuePopOp>(op);
@@ -209,7 +231,7 @@ void Cluster::reportHang(std::optional<CheckError> &error) {
            << (pushes ? "slot of the ring that no core frees"
                : pops ? "tile that no core pushes"
                       : "signal that no core sends")
-           << ": the kernel hangs";
+           << ": the kernel hangs" << (wait.empty() ? "" : "; it is ") << wait;
     error->site() = place;
   }
   for (auto [core, part] : llvm::zip(cores, parts))
@@ -224,7 +246,7 @@ void Cluster::reportHang(std::optional<CheckError> &error) {
 Launch::Launch(Run &run, Task &task)
     : run(run), task(task), mainThread(std::this_thread::get_id()), signals(task.blocks) {
   for (const Part &part : task.parts)
-    joinsBlocks |= part.code->joinsBlocks;
+    joinsBlocks |= part.code->joinsBlocks, adds |= part.code->adds;
   joinsBlocks &= task.blocks > 1;
 }
 
@@ -384,8 +406,9 @@ void Launch::runBlocks() {
     return success();
   });
   std::vector<std::thread> threads;
-  // Who watches wants one thread.
-  size_t hosts = run.options.observer ? 1 : std::max(1u, std::thread::hardware_concurrency());
+  // Who watches wants one thread, and sums of floats one order.
+  size_t hosts =
+      run.options.observer || adds ? 1 : std::max(1u, std::thread::hardware_concurrency());
   left = std::min(hosts, open.size()) - 1;
   for (size_t i = 0, count = left; i < count; ++i)
     threads.emplace_back([&] {
@@ -432,9 +455,24 @@ LogicalResult Launch::finishBlocks() {
   return success();
 }
 
+/// Blocks that wait for one another are all on cores at once, or some never begin.
+LogicalResult Launch::checkCores() const {
+  const TargetInfo &target = *run.program.target;
+  bool vector = !task.isCluster() && task.parts[0].code->kind == FunctionKind::AIV;
+  int64_t cores = vector ? target.vectorCores : target.cubeCores;
+  if (task.blocks <= cores)
+    return success();
+  return CheckError(Check::Hang, task.op)
+         << task.blocks << " blocks wait for one another, and " << target.name << " has " << cores
+         << (task.isCluster() ? " clusters" : " cores")
+         << " for them: those that do not fit never begin";
+}
+
 /// Blocks that signal one another: they run as far as they can, then the signals
 /// are handed over.
 LogicalResult Launch::runRounds() {
+  if (failed(checkCores()))
+    return failure();
   while (true) {
     int64_t before = 0, after = 0;
     bool open = false, sent = false;

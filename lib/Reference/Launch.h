@@ -15,6 +15,7 @@
 #define PTO_REFERENCE_LAUNCH_H
 
 #include "Reference/Core.h"
+#include "Reference/DataCache.h"
 #include "Reference/Profile.h"
 #include "Reference/Tasks.h"
 
@@ -77,11 +78,13 @@ public:
   /// order. No problem if none does.
   Problem findLaterWrite(const Missing &missing);
   void forgetArrays();
+  CoreMemory &getMemory(unsigned core) { return memory->get(core); }
   /// "AIV 1", "the core".
   std::string coreWord(unsigned core) const;
   /// "AIV 1", and nothing where there is one core.
   std::string coreName(unsigned core) const;
   bool isDone() const;
+  std::string describeWait(const Core &core);
   /// Adds its waiting cores to the error that the task hangs.
   void reportHang(std::optional<CheckError> &error);
   /// Gives the memories of its cores to others.
@@ -99,6 +102,10 @@ public:
   std::vector<Report> reports;
   Flow flow = Flow::Wait;
   Missing missing;
+  /// A race between its cores that another core ran into after this one had failed.
+  std::optional<std::pair<Location, std::string>> suspected;
+  /// Where the scalar units work on arrays.
+  std::optional<DataCaches> caches;
   /// Of blocks that signal one another: what it did with arrays since the last round.
   struct ArrayAccess {
     Memory *memory;
@@ -136,6 +143,8 @@ public:
   std::vector<std::unique_ptr<Cluster>> clusters;
   /// Blocks signal one another (cross-core flags of mode 0).
   bool joinsBlocks = false;
+  /// Blocks add to arrays, in one order each time.
+  bool adds = false;
   /// How many cores share the bandwidth of DDR, for a profile.
   int64_t coresAtOnce = 1;
   /// Of blocks that signal one another: who wrote a byte last, and who has read it
@@ -160,10 +169,12 @@ private:
   void keepCores();
   LogicalResult startProfile();
   LogicalResult runClusters();
+  LogicalResult checkCores() const;
   void runBlocks();
   LogicalResult finishBlocks();
   LogicalResult runRounds();
   LogicalResult merge(Cluster &cluster);
+  LogicalResult mergeLines(Cluster &cluster);
   LogicalResult mergeRound(Cluster &cluster);
   Conflict touchRound(uint32_t block, const Cluster::ArrayAccess &now, ByteRange range,
                       uint8_t cores);
@@ -181,6 +192,8 @@ private:
   const std::thread::id mainThread;
   BlockSignals signals;
   std::map<Memory *, std::unique_ptr<ByteMap<RoundState>>> rounds;
+  /// Which block wrote elements of a line with its scalar unit, and where.
+  std::map<std::pair<const Memory *, int64_t>, std::pair<uint32_t, Operation *>> lineWriters;
 };
 
 } // namespace mlir::pto::reference

@@ -20,8 +20,14 @@ std::optional<Elem> reference::getElem(Type type) {
     return Elem::BF16;
   if (type.isF32())
     return Elem::F32;
+  if (type.isSignlessInteger(8))
+    return Elem::I8;
+  if (type.isSignlessInteger(16))
+    return Elem::I16;
   if (type.isSignlessInteger(32))
     return Elem::I32;
+  if (type.isSignlessInteger(64))
+    return Elem::I64;
   return std::nullopt;
 }
 
@@ -54,7 +60,33 @@ ArrayView ArrayView::all(std::shared_ptr<Array> array, Direction direction,
   return view;
 }
 
+int64_t ArrayView::getRowOffset(int64_t row) const {
+  int64_t size = elemBytes(array->elem);
+  if (strides.empty())
+    return offset + row * pitch * size;
+  int64_t at = offset;
+  for (size_t dim = shape.size() - 1; dim-- > 0; row /= std::max<int64_t>(shape[dim], 1))
+    at += row % std::max<int64_t>(shape[dim], 1) * strides[dim] * size;
+  return at;
+}
+
+std::optional<int64_t> ArrayView::findElement(ArrayRef<int64_t> indices) const {
+  if (strides.empty()) {
+    int64_t at = getElementOffset(indices);
+    return holds(at) ? std::optional(at) : std::nullopt;
+  }
+  // Strides are numbers of the program: their products may be beyond every memory.
+  __int128 at = offset;
+  for (auto [index, stride] : llvm::zip(indices, strides))
+    at += __int128(index) * stride * elemBytes(array->elem);
+  if (at < 0 || at > array->memory->size - elemBytes(array->elem))
+    return std::nullopt;
+  return static_cast<int64_t>(at);
+}
+
 int64_t ArrayView::getElementOffset(ArrayRef<int64_t> indices) const {
+  if (!strides.empty())
+    return findElement(indices).value_or(-1);
   int64_t row = 0;
   for (size_t dim = 0; dim + 1 < shape.size(); ++dim)
     row = row * shape[dim] + indices[dim];
@@ -74,9 +106,15 @@ void ArrayView::getRanges(SmallVectorImpl<ByteRange> &ranges) const {
     ranges.push_back({offset, offset + getBytes()});
     return;
   }
-  int64_t width = getWidth() * elemBytes(array->elem);
-  for (int64_t row = 0, rows = getRows(); row < rows; ++row)
-    ranges.push_back({getRowOffset(row), getRowOffset(row) + width});
+  int64_t size = elemBytes(array->elem), width = getWidth() * size;
+  int64_t distance = getColumnDistance();
+  for (int64_t row = 0, rows = getRows(); row < rows; ++row) {
+    int64_t begin = getRowOffset(row);
+    if (distance == size)
+      ranges.push_back({begin, begin + width});
+    for (int64_t col = 0; distance != size && col < getWidth(); ++col)
+      ranges.push_back({begin + col * distance, begin + col * distance + size});
+  }
 }
 
 ByteWindow ArrayView::getWindow() const {
@@ -120,9 +158,24 @@ bool ByteWindow::contains(const ByteWindow &other) const {
 }
 
 void ArrayView::gather(char *to) const {
+  if (!strides.empty())
+    return gatherStrided(to);
   int64_t rows = isDense() ? 1 : getRows(), bytes = getBytes() / std::max<int64_t>(rows, 1);
   for (int64_t row = 0; row < rows; ++row)
     std::memcpy(to + row * bytes, array->memory->data + getRowOffset(row), bytes);
+}
+
+/// Element by element; those outside the memory are zeros.
+void ArrayView::gatherStrided(char *to) const {
+  int64_t size = elemBytes(array->elem), distance = getColumnDistance();
+  for (int64_t row = 0, rows = getRows(); row < rows; ++row) {
+    int64_t at = getRowOffset(row);
+    for (int64_t col = 0; col < getWidth(); ++col, at += distance, to += size)
+      if (holds(at))
+        std::memcpy(to, array->memory->data + at, size);
+      else
+        std::memset(to, 0, size);
+  }
 }
 
 void ArrayView::scatter(const char *from) const {
@@ -175,7 +228,7 @@ LayoutMap::LayoutMap(TileLayout layout, MemorySpace space, Type elementType, int
 bool Window::isDense() const {
   if (isRowMajor())
     return rows == 1 || cols == getPitch();
-  return map->layout == TileLayout::DN && cols == 1;
+  return map && map->layout == TileLayout::DN && cols == 1;
 }
 
 static void addRange(SmallVectorImpl<ByteRange> &ranges, int64_t begin, int64_t end) {
@@ -226,12 +279,28 @@ static void addFractals(const Window &window, SmallVectorImpl<ByteRange> &ranges
         add(fr, fc);
 }
 
+/// A window of an array whose columns are apart: the shorter step is the inner one, so
+/// that what is contiguous stays together.
+static void addStrided(const Window &window, SmallVectorImpl<ByteRange> &ranges) {
+  int64_t size = elemBytes(window.elem);
+  bool byColumn = window.pitch < window.colStride;
+  int64_t outer = byColumn ? window.cols : window.rows,
+          inner = byColumn ? window.rows : window.cols;
+  for (int64_t o = 0; o < outer; ++o)
+    for (int64_t i = 0; i < inner; ++i) {
+      int64_t begin = byColumn ? window.getOffset(i, o) : window.getOffset(o, i);
+      addRange(ranges, begin, begin + size);
+    }
+}
+
 void Window::getRanges(SmallVectorImpl<ByteRange> &ranges) const {
   if (rows == 0 || cols == 0)
     return;
   int64_t size = elemBytes(elem);
   if (map && isFractal(map->layout))
     return addFractals(*this, ranges);
+  if (!map && colStride != 1)
+    return addStrided(*this, ranges);
   bool byColumn = map && map->layout == TileLayout::DN;
   int64_t lines = byColumn ? cols : rows, length = byColumn ? rows : cols;
   int64_t distance = (byColumn ? map->rootRows : getPitch()) * size;
@@ -263,6 +332,15 @@ template <typename Copy> static void eachPiece(const Window &window, int64_t pit
     char *row = data + window.getOffset(0, 0);
     for (int64_t r = 0; r < window.rows; ++r, row += window.getPitch() * size)
       copy(row, r * pitch, width);
+    return;
+  }
+  if (!window.map) {
+    int64_t distance = window.colStride * size;
+    for (int64_t r = 0; r < window.rows; ++r) {
+      char *element = data + window.getOffset(r, 0);
+      for (int64_t c = 0; c < window.cols; ++c, element += distance)
+        copy(element, r * pitch + c * size, size);
+    }
     return;
   }
   const LayoutMap &map = *window.map;

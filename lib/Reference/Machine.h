@@ -71,6 +71,9 @@ struct ArrayView {
   SmallVector<int64_t, 4> shape;
   int64_t offset = 0; // bytes
   int64_t pitch = 0;  // elements between the beginnings of two rows
+  /// Elements between neighbours in each dimension, of a view that a kernel makes; empty:
+  /// rows follow one another, `pitch` apart.
+  SmallVector<int64_t, 4> strides;
 
   /// The whole of an array of this shape.
   static ArrayView all(std::shared_ptr<Array> array, Direction direction, ArrayRef<int64_t> shape);
@@ -79,11 +82,22 @@ struct ArrayView {
   int64_t getRows() const { return shape.empty() ? 1 : getWidth() ? getCount() / getWidth() : 0; }
   int64_t getBytes() const { return getCount() * elemBytes(array->elem); }
   /// Whether the elements follow one another.
-  bool isDense() const { return pitch == getWidth() || getRows() <= 1; }
+  bool isDense() const { return strides.empty() && (pitch == getWidth() || getRows() <= 1); }
   char *getPointer() const { return array->memory->data + offset; }
   /// The byte of the array's memory where row `row`, counted through all dimensions
   /// but the last, begins.
-  int64_t getRowOffset(int64_t row) const { return offset + row * pitch * elemBytes(array->elem); }
+  int64_t getRowOffset(int64_t row) const;
+  /// Bytes between two elements of a row.
+  int64_t getColumnDistance() const {
+    return elemBytes(array->elem) * (strides.empty() ? 1 : strides.back());
+  }
+  /// Whether element bytes from `byte` on lie in the memory.
+  bool holds(int64_t byte) const {
+    return byte >= 0 && byte <= array->memory->size - elemBytes(array->elem);
+  }
+  /// The byte where an element lies, of any indices and strides; nothing where it lies
+  /// outside the memory.
+  std::optional<int64_t> findElement(ArrayRef<int64_t> indices) const;
   /// The byte where an element lies; its indices are within the shape.
   int64_t getElementOffset(ArrayRef<int64_t> indices) const;
   /// The number, row by row, of the element that holds a byte of the memory.
@@ -93,6 +107,9 @@ struct ArrayView {
   /// Copies the elements, row by row, out of the array and into it.
   void gather(char *to) const;
   void scatter(const char *from) const;
+
+private:
+  void gatherStrided(char *to) const;
 };
 
 /// Where the elements of an allocation lie: getElementOffset, which in every
@@ -112,25 +129,26 @@ struct Window {
   Memory *memory = nullptr;
   const LayoutMap *map = nullptr; // null: row by row, `pitch` elements a row
   int64_t base = 0;               // byte address of the allocation
-  int64_t pitch = 0;
+  int64_t pitch = 0, colStride = 1;
   int64_t row = 0, col = 0, rows = 0, cols = 0;
   Elem elem = Elem::F32;
   bool thisTask = false;   // an Out array: only what this task wrote is defined
   uint32_t buffer = 0;     // the allocation, where its addresses are checked
   Value name;              // for errors
   ArrayRef<int64_t> slots; // addresses, of an allocation of several
+  ArrayRef<int64_t> place; // of a single element: its indices, for errors
 
   int64_t bytes() const { return rows * cols * elemBytes(elem); }
   int64_t getOffset(int64_t r, int64_t c) const {
-    int64_t inside =
-        map ? map->getOffset(row + r, col + c) : ((row + r) * pitch + col + c) * elemBytes(elem);
+    int64_t inside = map ? map->getOffset(row + r, col + c)
+                         : ((row + r) * pitch + (col + c) * colStride) * elemBytes(elem);
     return base + inside;
   }
   /// Whether the elements are contiguous and row by row.
   bool isDense() const;
   char *getPointer() const { return memory->data + getOffset(0, 0); }
   /// Whether the elements lie row by row with equal distance.
-  bool isRowMajor() const { return !map || map->layout == TileLayout::ND; }
+  bool isRowMajor() const { return map ? map->layout == TileLayout::ND : colStride == 1; }
   int64_t getPitch() const { return map ? map->rootCols : pitch; }
 
   /// The bytes of the window; bytes of padding at the allocation's edge count in.

@@ -43,6 +43,9 @@ Access Order::next(unsigned core, Pipe pipe, Operation *op) {
   unsigned number = thread(core, pipe);
   Access &access = last[number];
   unfinished[core] = op;
+  // The scalar unit does one thing after the other.
+  if (pipe == Pipe::S)
+    clocks[number][number] = access.index;
   access = {op, access.index + 1, static_cast<uint8_t>(number)};
   return access;
 }
@@ -103,11 +106,43 @@ LogicalResult Order::setFlag(unsigned core, Pipe src, Pipe dst, int64_t id, Oper
   return success();
 }
 
+/// Why nothing has set the flag: it was waited for twice, the pipes or the number are
+/// others, or it is set only later.
+void Order::explainWait(CheckError &error, unsigned core, Pipe src, Pipe dst, int64_t id) {
+  Flag &flag = getFlag(core, src, dst, id);
+  if (flag.lastWait.op) {
+    error << " again since it was waited for; each wait takes one set, so that the core hangs here";
+    note(error, dst, flag.lastWait.op, dst, "its last set was taken here");
+    return;
+  }
+  error << "; the core hangs here";
+  for (auto &[key, other] : flags) {
+    if (!other.set || key / (16 * kPipes * kPipes) != core)
+      continue;
+    auto to = static_cast<Pipe>(key / 16 % kPipes),
+         from = static_cast<Pipe>(key / 16 / kPipes % kPipes);
+    bool turned = from == dst && to == src && key % 16 == id, number = from == src && to == dst;
+    if (!turned && !number)
+      continue;
+    note(error, dst, other.setter, from,
+         "flag " + flagWord(from, to, key % 16) + " is set here: " +
+             (turned ? "are the pipes the wrong way round?" : "is it this one?"));
+    return;
+  }
+  error << "; where the end of a loop sets it for the next turn, the first turn needs one set in "
+           "front of the loop";
+  error.fix("pto.block.set_flag " + stringifyPipe(src).str() + " -> " + stringifyPipe(dst).str() +
+            ", " + std::to_string(id) + " in front of it");
+}
+
 LogicalResult Order::waitFlag(unsigned core, Pipe src, Pipe dst, int64_t id, Operation *op) {
   Flag &flag = getFlag(core, src, dst, id);
-  if (!flag.set)
-    return CheckError(Check::Hang, op) << "waits for flag " << flagWord(src, dst, id)
-                                       << ", which nothing has set; the core hangs here";
+  if (!flag.set) {
+    CheckError error(Check::Hang, op);
+    error << "waits for flag " << flagWord(src, dst, id) << ", which nothing has set";
+    explainWait(error, core, src, dst, id);
+    return error;
+  }
   flag.set = false;
   flag.lastWait = next(core, dst, op);
   join(clocks[thread(core, dst)], flag.clock);
@@ -208,11 +243,15 @@ LogicalResult Order::crossCoreSet(unsigned core, Pipe pipe, int64_t id, int64_t 
   return success();
 }
 
-SmallVector<Instant, 3> Order::takeSignals(unsigned core, ArrayRef<unsigned> partners, int64_t id) {
+SmallVector<Instant, 3> Order::takeSignals(unsigned core, ArrayRef<unsigned> partners, int64_t id,
+                                           std::optional<Pipe> pipe) {
   SmallVector<Instant, 3> instants;
   for (unsigned partner : partners) {
     Counter &counter = getCounter(partner, core, id);
-    joinAll(core, counter.signals.front().clock);
+    if (pipe)
+      join(clocks[thread(core, *pipe)], counter.signals.front().clock);
+    else
+      joinAll(core, counter.signals.front().clock);
     learn(core, counter.signals.front().known);
     instants.push_back(counter.signals.front().instant);
     counter.signals.pop_front();
@@ -220,8 +259,16 @@ SmallVector<Instant, 3> Order::takeSignals(unsigned core, ArrayRef<unsigned> par
   return instants;
 }
 
+std::string Order::getMissing(unsigned core, int64_t id, int64_t mode) {
+  std::string names;
+  for (unsigned partner : getPartners(core, mode))
+    if (getCounter(partner, core, id).signals.empty())
+      names += (names.empty() ? "" : " and ") + getCoreName(partner).str();
+  return names;
+}
+
 std::optional<LogicalResult> Order::crossCoreWait(unsigned core, int64_t id, int64_t mode,
-                                                  Operation *op) {
+                                                  std::optional<Pipe> pipe, Operation *op) {
   // Every partner must have signalled: an AIC waits for both of its AIVs.
   SmallVector<unsigned, 3> partners = getPartners(core, mode);
   if (partners.empty())
@@ -234,19 +281,22 @@ std::optional<LogicalResult> Order::crossCoreWait(unsigned core, int64_t id, int
   if (all && !(others = signals->lookup(core == 0, id, takenCount[core][id], partners.size())))
     return std::nullopt;
   unfinished[core] = op;
-  SmallVector<Instant, 3> instants = takeSignals(core, partners, id);
+  SmallVector<Instant, 3> instants = takeSignals(core, partners, id, pipe);
   if (all) {
     learn(core, others);
     instants.push_back(signals->getInstant(core == 0, id, takenCount[core][id]));
     ++takenCount[core][id];
   }
-  if (timeline)
+  for (const Instant &instant : instants)
+    if (timeline && pipe)
+      timeline->wait(thread(core, *pipe), instant);
+  if (timeline && !pipe)
     timeline->waitAll(core, instants);
   return success();
 }
 
 void BlockSignals::publish(const Signal &signal) {
-  Joint &joint = joints[{signal.core == 0, signal.id, signal.number}];
+  Joint &joint = joints[{signal.core == 0 && !signal.mixed, signal.id, signal.number}];
   ++joint.arrived;
   if (signal.instant.time > joint.instant.time)
     joint.instant = signal.instant;
@@ -370,6 +420,8 @@ LogicalResult Order::finish(unsigned core, Operation *end) {
   }
   if (succeeded(result))
     result = finishQueues(core);
+  if (succeeded(result))
+    result = finishTokens(core);
   if (checked && unfinished[core] && succeeded(result) && checks.has(Check::NoFinalBarrier)) {
     CheckError error(Check::NoFinalBarrier, end, /*bare=*/true);
     error << "the kernel ends without pto.block.barrier all";

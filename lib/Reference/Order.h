@@ -48,6 +48,7 @@ public:
     Clock clock;
     KnowledgePtr known;
     Instant instant;
+    bool mixed = false; // joins cores of both kinds
   };
   void publish(const Signal &signal);
   /// What the cores of the kind had done when they sent their `number`-th signal;
@@ -85,6 +86,7 @@ public:
 
   /// The next instruction of a pipe.
   Access next(unsigned core, Pipe pipe, Operation *op);
+  Access getLast(unsigned core, Pipe pipe) const { return last[thread(core, pipe)]; }
   /// The clock to check an access of the pipe with; null if order is not checked.
   const Clock *getClock(unsigned core, Pipe pipe) const {
     return checked ? &clocks[thread(core, pipe)] : nullptr;
@@ -94,9 +96,28 @@ public:
   LogicalResult waitFlag(unsigned core, Pipe src, Pipe dst, int64_t id, Operation *op);
   void barrier(unsigned core, Pipe pipe);
   LogicalResult crossCoreSet(unsigned core, Pipe pipe, int64_t id, int64_t mode, Operation *op);
-  /// Takes one signal; nothing when there is none yet.
+  /// Takes one signal, for one pipe or for all of the core; nothing when there is none yet.
   std::optional<LogicalResult> crossCoreWait(unsigned core, int64_t id, int64_t mode,
-                                             Operation *op);
+                                             std::optional<Pipe> pipe, Operation *op);
+  /// The cores whose signal such a wait lacks: "AIV 0 and AIV 1"; empty where it is cores
+  /// of other blocks.
+  std::string getMissing(unsigned core, int64_t id, int64_t mode);
+
+  //===--- OrderTokens.cpp --------------------------------------------------===//
+
+  LogicalResult mutexLock(unsigned core, Pipe pipe, int64_t id, Operation *op);
+  LogicalResult mutexUnlock(unsigned core, Pipe pipe, int64_t id, Operation *op);
+
+  /// The unit flags of an accumulator, one a fractal. Before the instruction, which then
+  /// starts when they are as it wants them; `reads`: it reads the accumulator out.
+  LogicalResult unitWait(unsigned core, Pipe pipe, ArrayRef<int64_t> fractals, bool reads,
+                         Operation *op, Value acc);
+  /// Behind the instruction, if it is the final one.
+  void unitChange(unsigned core, Pipe pipe, ArrayRef<int64_t> fractals, bool reads, Operation *op);
+
+  /// Holds the core until all of `participants` of each block have come; nothing while one
+  /// has not. `scope`: 0 cores of both kinds, 1 AICs, 2 AIVs.
+  bool syncAll(unsigned core, unsigned scope, ArrayRef<unsigned> participants);
 
   /// The next slot to push into, to pop from; nothing while it is not there. What
   /// the other side did before is then done.
@@ -142,7 +163,29 @@ private:
     Operation *modeSetter = nullptr;
   };
 
+  struct Mutex {
+    Operation *holder = nullptr, *last = nullptr; // the lock; the last unlock
+    Pipe pipe = Pipe::S;                          // of the holder
+    /// What was done at the last unlock of each pipe.
+    std::array<Clock, kPipes> released{};
+    std::array<std::optional<Instant>, kPipes> instants;
+  };
+  struct UnitFlag {
+    bool set = false;
+    Operation *changer = nullptr;
+    Clock clock{}; // what was done at the last change
+    Instant instant;
+  };
+  /// The n-th barrier of all cores of a scope, in this block.
+  struct Joint {
+    Clock clock{};
+    unsigned arrived = 0;
+    SmallVector<Instant, 3> instants;
+  };
+  LogicalResult finishTokens(unsigned core);
+
   Flag &getFlag(unsigned core, Pipe src, Pipe dst, int64_t id);
+  void explainWait(CheckError &error, unsigned core, Pipe src, Pipe dst, int64_t id);
   Counter &getCounter(unsigned from, unsigned to, int64_t id) {
     return counters[(from * kCores + to) * kIds + id];
   }
@@ -159,8 +202,9 @@ private:
     return llvm::none_of(
         partners, [&](unsigned partner) { return getCounter(partner, core, id).signals.empty(); });
   }
-  /// Takes the oldest signal of each; when they were sent.
-  SmallVector<Instant, 3> takeSignals(unsigned core, ArrayRef<unsigned> partners, int64_t id);
+  /// Takes the oldest signal of each, for one pipe or all; when they were sent.
+  SmallVector<Instant, 3> takeSignals(unsigned core, ArrayRef<unsigned> partners, int64_t id,
+                                      std::optional<Pipe> pipe = {});
   bool take(unsigned core, int64_t flag);
   LogicalResult finishQueues(unsigned core);
 
@@ -188,6 +232,11 @@ private:
   std::array<Operation *, kCores> unfinished{};
   llvm::DenseMap<uint32_t, Flag> flags;
   llvm::DenseMap<uint32_t, Counter> counters;
+  std::map<std::pair<unsigned, int64_t>, Mutex> mutexes;      // by core and id
+  std::map<std::pair<unsigned, int64_t>, UnitFlag> unitFlags; // by core and fractal
+  std::map<std::pair<unsigned, uint32_t>, Joint> joints;      // by scope and number
+  std::array<std::array<uint32_t, 3>, kCores> syncCount{};    // by core and scope
+  std::array<bool, kCores> inSync{};
 };
 
 /// "MTE2"

@@ -66,34 +66,63 @@ static std::string argumentWord(FunctionOpInterface func, unsigned index) {
   return name.empty() ? word : word + ", '" + name.str() + "',";
 }
 
+/// An array of one unknown dimension: what the host gives is memory of any extent.
+static bool isPointer(Type type) {
+  return getShapeOf(type) == ArrayRef<int64_t>(ShapedType::kDynamic);
+}
+
+/// How many elements of a pointer's type the array has; nothing where it is of another.
+static std::optional<int64_t> getCount(Type pointer, const Argument &argument) {
+  if (argument.absent)
+    return 0;
+  if (!argument.data || !argument.elementType)
+    return std::nullopt;
+  Type wanted = getElementTypeOf(pointer), given = argument.elementType;
+  int64_t bytes = getElementBytes(given), count = ShapedType::getNumElements(argument.shape);
+  bool same = wanted == given || (isa<IntegerType>(wanted) && isa<IntegerType>(given) &&
+                                  getElementBytes(wanted) == bytes);
+  if (same)
+    return count;
+  // Bytes are bytes, whatever they hold.
+  return wanted.isInteger(8) ? std::optional(count * bytes) : std::nullopt;
+}
+
 static FailureOr<ArrayView> makeArgument(FunctionOpInterface func, unsigned index,
                                          const Argument &argument, const CheckSet &checks) {
   Type type = func.getArgumentTypes()[index];
-  ArrayRef<int64_t> shape = getShapeOf(type);
+  SmallVector<int64_t> shape(getShapeOf(type)), extents(argument.shape);
   bool fits = argument.data && shape.size() == argument.shape.size() &&
               argument.elementType == getElementTypeOf(type);
   for (auto [wanted, given] : llvm::zip(shape, argument.shape))
     fits &= ShapedType::isDynamic(wanted) || wanted == given;
+  if (isPointer(type)) {
+    std::optional<int64_t> count = getCount(type, argument);
+    fits = count.has_value();
+    extents.assign(1, count.value_or(0));
+  }
   if (!fits) {
     InFlightDiagnostic error = emitError(func->getLoc())
                                << argumentWord(func, index) << " of '" << func.getName() << "' is "
                                << typeWord(type) << ", found ";
+    if (argument.absent)
+      return error << "nothing; only a pointer may be nothing";
     if (!argument.elementType) // an empty array has no data either
       return error << "a scalar";
     return error << shapeWord(argument.shape) << " " << dtypeWord(argument.elementType);
   }
   auto array = std::make_shared<Array>();
-  array->elem = *getElem(argument.elementType);
+  array->elem = *getElem(getElementTypeOf(type));
   array->memory = std::make_shared<Memory>();
-  array->memory->data = static_cast<char *>(argument.data);
-  array->memory->size = ShapedType::getNumElements(argument.shape) * elemBytes(array->elem);
+  static char nothing; // an array of no elements has an address as well
+  array->memory->data = argument.data ? static_cast<char *>(argument.data) : &nothing;
+  array->memory->size = ShapedType::getNumElements(extents) * elemBytes(array->elem);
   Direction direction = getDirection(func, index);
   array->readOnly = direction == Direction::In;
   // What is only read is defined and never changes: nothing to keep about it.
   if (!array->readOnly && checks.keepsArrays())
     array->memory->addHistory(
         /*written=*/direction == Direction::InOut || !checks.has(Check::OutRead));
-  return ArrayView::all(array, direction, argument.shape);
+  return ArrayView::all(array, direction, extents);
 }
 
 /// An array that is written shares no byte with another argument.
@@ -106,6 +135,8 @@ static LogicalResult checkOverlap(FunctionOpInterface func, const Frame &frame,
       const Array &a = *frame.arrays[slots[i].index].array,
                   &b = *frame.arrays[slots[j].index].array;
       std::less<const char *> before;
+      if (a.memory->size == 0 || b.memory->size == 0)
+        continue;
       bool apart = !before(a.memory->data, b.memory->data + b.memory->size) ||
                    !before(b.memory->data, a.memory->data + a.memory->size);
       if (apart || (a.readOnly && b.readOnly))
@@ -138,9 +169,10 @@ static FailureOr<Frame> makeFrame(FunctionOpInterface func, ArrayRef<Argument> a
       frame.arrays.push_back(*array);
       continue;
     }
-    if (argument.data)
-      return emitError(func->getLoc()) << argumentWord(func, index) << " of '" << func.getName()
-                                       << "' is " << typeWord(type) << ", found an array";
+    if (argument.data || argument.absent)
+      return emitError(func->getLoc())
+             << argumentWord(func, index) << " of '" << func.getName() << "' is " << typeWord(type)
+             << ", found " << (argument.data ? "an array" : "nothing");
     Scalar scalar;
     if (isa<FloatType>(type))
       scalar.f = argument.real;

@@ -28,6 +28,8 @@ class Observer;
 struct Argument {
   /// An array: its bytes, row by row, are read and written in place.
   void *data = nullptr;
+  /// Nothing, where the parameter is a pointer.
+  bool absent = false;
   SmallVector<int64_t> shape;
   Type elementType;
   /// A scalar, where the parameter is one.

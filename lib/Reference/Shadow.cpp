@@ -38,9 +38,12 @@ void ShadowState::addRead(const Reader &reader) {
   for (uint8_t i = 0; i < readCount; ++i) {
     bool superseded = false;
     for (uint8_t later = i + 1; later < readCount; ++later)
-      superseded |=
-          reads[later].thread == reads[i].thread && reads[later].index != reader.access.index;
-    if (!superseded && !isDone(reads[i], reader))
+      superseded |= reads[later].thread == reads[i].thread &&
+                    reads[later].index != reader.access.index &&
+                    (reads[later].operand == kAdds) == (reads[i].operand == kAdds);
+    // Other blocks care that this one has added, whatever it read since.
+    bool adds = reads[i].operand == kAdds && reader.access.operand != kAdds;
+    if (!superseded && (adds || !isDone(reads[i], reader)))
       reads[kept++] = reads[i];
   }
   if (kept == reads.size())
@@ -73,6 +76,9 @@ Problem Shadow::readPiece(Map::Chunk &chunk, uint32_t begin, uint32_t end, int64
     state.enter(reader.epoch);
     if (reader.clock && state.write.index && !isDone(state.write, reader))
       return {Problem::ReadAfterWrite, bytes, state.write};
+    for (uint8_t r = 0; reader.clock && r < state.readCount; ++r)
+      if (state.reads[r].operand == kAdds && !isDone(state.reads[r], reader))
+        return {Problem::ReadAfterWrite, bytes, state.reads[r]};
     if (reader.clock) {
       state.addRead(reader);
     } else {
@@ -86,6 +92,37 @@ Problem Shadow::readPiece(Map::Chunk &chunk, uint32_t begin, uint32_t end, int64
 Problem Shadow::read(llvm::ArrayRef<ByteRange> ranges, const Reader &reader) {
   return Map::findProblem(ranges, [&](int64_t index, uint32_t begin, uint32_t end, int64_t base) {
     return readPiece(map.getChunk(index), begin, end, base, reader);
+  });
+}
+
+/// An addition reads and writes at once; those before it are in no order with it.
+Problem Shadow::addPiece(Map::Chunk &chunk, uint32_t begin, uint32_t end, int64_t base,
+                         const Reader &reader) {
+  auto [first, last] = map.isolate(chunk, begin, end);
+  for (size_t i = first; i < last; ++i) {
+    ShadowState &state = chunk[i];
+    ByteRange bytes = {base + chunk[i].begin, base + chunk[i].end};
+    if (!reader.anyBytes && !state.isDefined(reader) && !isDefinedBelow(bytes, reader))
+      return {Problem::Undefined, bytes, {}};
+    state.enter(reader.epoch);
+    if (reader.clock && state.write.index && !isDone(state.write, reader))
+      return {Problem::WriteAfterWrite, bytes, state.write};
+    for (uint8_t r = 0; reader.clock && r < state.readCount; ++r)
+      if (state.reads[r].operand != kAdds && !isDone(state.reads[r], reader))
+        return {Problem::WriteAfterRead, bytes, state.reads[r]};
+    if (reader.clock) {
+      state.addRead(reader);
+    } else {
+      state.reads[0] = reader.access;
+      state.readCount = 1;
+    }
+  }
+  return {};
+}
+
+Problem Shadow::add(llvm::ArrayRef<ByteRange> ranges, const Reader &reader) {
+  return Map::findProblem(ranges, [&](int64_t index, uint32_t begin, uint32_t end, int64_t base) {
+    return addPiece(map.getChunk(index), begin, end, base, reader);
   });
 }
 
@@ -111,7 +148,9 @@ Problem Shadow::writePiece(Map::Chunk &chunk, uint32_t begin, uint32_t end, int6
       // What an instruction reads itself it may write.
       if (!isDone(state.reads[r], reader) && (state.reads[r].thread != reader.access.thread ||
                                               state.reads[r].index != reader.access.index))
-        return {Problem::WriteAfterRead, bytes, state.reads[r]};
+        return {state.reads[r].operand == kAdds ? Problem::WriteAfterWrite
+                                                : Problem::WriteAfterRead,
+                bytes, state.reads[r]};
   }
   // One interval, but where different tiles were there before.
   auto getLost = [&](const ShadowState &state) {

@@ -42,6 +42,9 @@ struct Access {
   uint8_t operand = 0; // which of those that it reads; any for its destination
 };
 
+/// The operand of an access that adds to what is there: those disturb nobody of their kind.
+inline constexpr uint8_t kAdds = 255;
+
 /// Who asks, and what it knows.
 struct Reader {
   Access access;
@@ -84,7 +87,7 @@ struct ShadowState {
   // The allocation that was written last, and the one whose bytes that destroyed.
   uint32_t buffer = 0, lost = 0;
   Access write;
-  // Reads that no order joins: at most two a pipe, and three pipes read one
+  // Reads and additions that no order joins: at most two a pipe, and three pipes read one
   // space (DDR: one pipe of each of three cores).
   std::array<Access, 6> reads;
 
@@ -110,6 +113,8 @@ public:
   Problem read(llvm::ArrayRef<ByteRange> ranges, const Reader &reader);
   /// Marks the ranges written, by `reader.access`.
   Problem write(llvm::ArrayRef<ByteRange> ranges, const Reader &reader);
+  /// Marks that `reader.access` adds to the ranges.
+  Problem add(llvm::ArrayRef<ByteRange> ranges, const Reader &reader);
   /// Whether every byte of the range is defined for the reader.
   bool isDefined(ByteRange range, const Reader &reader) const;
   /// The first write of this run to bytes of the range that another core than `core` made;
@@ -125,6 +130,8 @@ private:
   using Map = ByteMap<ShadowState>;
   Problem readPiece(Map::Chunk &chunk, uint32_t begin, uint32_t end, int64_t base,
                     const Reader &reader);
+  Problem addPiece(Map::Chunk &chunk, uint32_t begin, uint32_t end, int64_t base,
+                   const Reader &reader);
   Problem writePiece(Map::Chunk &chunk, uint32_t begin, uint32_t end, int64_t base,
                      const Reader &reader);
   /// Whether the bytes, which nobody has written here, are defined below.

@@ -36,7 +36,13 @@ static LogicalResult checkAlloc(const TargetInfo &target, const CheckSet &checks
            << stringifyCoreKind(*core).upper() << " does not have";
   bool vector = space == MemorySpace::Vec && type.getLayout() == TileLayout::DN;
   bool rules = checks.has(Check::Allocation);
-  if (rules && type.getLayout() != info.layout && !vector)
+  // A row on its way to the bias table is contiguous in Mat.
+  bool row =
+      space == MemorySpace::Mat && type.getLayout() == TileLayout::ND && type.getRootRows() == 1;
+  // Fractals on their way to Mat are put together in Vec.
+  bool fractals = space == MemorySpace::Vec && type.getLayout() == TileLayout::NZ &&
+                  target.hasPath(MemorySpace::Vec, MemorySpace::Mat);
+  if (rules && type.getLayout() != info.layout && !vector && !row && !fractals)
     return CheckError(Check::Allocation, op)
            << "a tile in " << spaceWord(space) << " has layout " << stringifyTileLayout(info.layout)
            << ", not " << stringifyTileLayout(type.getLayout());
@@ -84,12 +90,12 @@ static LogicalResult addAlloc(Translator &to, TileAllocOp op) {
   if (op.getAddrs()) {
     window.slots = *op.getAddrs(); // lives as long as the module
     window.base = window.slots[0];
-    ++to.code.placed;
+    ++to.code.placed[space == MemorySpace::Vec];
     if (to.program.checks.has(Check::BufferReuse))
       window.buffer = ++to.program.buffers;
     to.add(op, [=](Core &core) {
       Window &made = core.frame().buffers[dst] = window;
-      made.memory = &core.memory.get(space);
+      made.memory = &core.getSpace(space);
       return Flow::Next;
     });
     return success();

@@ -219,31 +219,56 @@ static const float *wide(Core &core, const Window &window, unsigned index) {
   return floats;
 }
 
-static LogicalResult addProduct(Translator &to, Operation *op, bool accumulates) {
+/// What a product begins with.
+enum class Begin { Zero, Accumulator, Bias };
+
+static void fillBegin(Begin begin, const Window &source, float *sum, int64_t m, int64_t n) {
+  if (begin == Begin::Zero)
+    std::memset(sum, 0, m * n * sizeof(float));
+  else
+    source.gather(sum);
+  // One row of biases for all.
+  for (int64_t row = 1; begin == Begin::Bias && row < m; ++row)
+    std::memcpy(sum + row * n, sum, n * sizeof(float));
+}
+
+/// The windows of a product: its operands, then what it begins with.
+static FailureOr<SmallVector<Window, 3>> getProduct(Core &core, const Instruction &instruction,
+                                                    Begin begin) {
+  bool accumulates = begin == Begin::Accumulator;
+  Window lhs = core.getWindow(instruction.sources[accumulates]);
+  Window rhs = core.getWindow(instruction.sources[accumulates + 1]);
+  if (rhs.rows != lhs.cols)
+    return CheckError(Check::ValidRegion, instruction.op)
+           << "the left operand has " << lhs.cols << " valid columns, the right one " << rhs.rows
+           << " valid rows";
+  SmallVector<Window, 3> sources = {lhs, rhs};
+  if (begin == Begin::Zero)
+    return sources;
+  sources.push_back(core.getWindow(instruction.sources[accumulates ? 0 : 2]));
+  if (failed(fit(instruction, sources[2], accumulates ? lhs.rows : 1, rhs.cols)))
+    return failure();
+  return sources;
+}
+
+static LogicalResult addProduct(Translator &to, Operation *op, Begin begin,
+                                std::optional<Phase> phase) {
   Instruction instruction = to.getInstruction(op);
+  UnitPhase unit = {phase, /*reads=*/false};
   to.add(op, [=](Core &core) {
-    Window lhs = core.getWindow(instruction.sources[accumulates]);
-    Window rhs = core.getWindow(instruction.sources[accumulates + 1]);
+    FailureOr<SmallVector<Window, 3>> sources = getProduct(core, instruction, begin);
+    if (failed(sources))
+      return Flow::Fail;
+    const Window &lhs = (*sources)[0], &rhs = (*sources)[1];
     int64_t m = lhs.rows, k = lhs.cols, n = rhs.cols;
-    if (rhs.rows != k) {
-      CheckError(Check::ValidRegion, instruction.op)
-          << "the left operand has " << k << " valid columns, the right one " << rhs.rows
-          << " valid rows";
-      return Flow::Fail;
-    }
-    SmallVector<Window, 3> sources = {lhs, rhs};
-    if (accumulates)
-      sources.push_back(core.getWindow(instruction.sources[0]));
     FailureOr<Window> dst = core.getDestination(instruction, m, n);
-    if (failed(dst) || (accumulates && failed(fit(instruction, sources[2], m, n))) ||
-        failed(checkProduct(instruction, m, k, n)) ||
-        failed(core.access(instruction, sources, *dst)))
+    if (failed(dst) || failed(checkProduct(instruction, m, k, n)) ||
+        failed(unit.wait(core, instruction, *dst)) ||
+        failed(core.access(instruction, *sources, *dst)))
       return Flow::Fail;
+    unit.change(core, instruction, *dst);
     auto *sum = static_cast<float *>(core.scratch(2, m * n * sizeof(float)));
-    if (accumulates)
-      sources[2].gather(sum);
-    else
-      std::memset(sum, 0, m * n * sizeof(float));
+    fillBegin(begin, sources->back(), sum, m, n);
     matmul(wide(core, lhs, 0), wide(core, rhs, 1), sum, m, k, n);
     dst->scatter(sum);
     return Flow::Next;
@@ -283,7 +308,11 @@ std::optional<LogicalResult> Translator::addTileCompute(Operation *op) {
       .Case<TileRowExpandMulOp>([&](auto op) { return addRowExpand(*this, op, BinaryKind::Mul); })
       .Case<TileRowExpandDivOp>([&](auto op) { return addRowExpand(*this, op, BinaryKind::Div); })
       .Case<TileBrcbOp>([&](auto op) { return addBrcb(*this, op); })
-      .Case<TileMatmulOp>([&](auto op) { return addProduct(*this, op, false); })
-      .Case<TileMatmulAccOp>([&](auto op) { return addProduct(*this, op, true); })
+      .Case<TileMatmulOp>(
+          [&](auto op) { return addProduct(*this, op, Begin::Zero, op.getPhase()); })
+      .Case<TileMatmulAccOp>(
+          [&](auto op) { return addProduct(*this, op, Begin::Accumulator, op.getPhase()); })
+      .Case<TileMatmulBiasOp>(
+          [&](auto op) { return addProduct(*this, op, Begin::Bias, op.getPhase()); })
       .Default([](Operation *) { return std::nullopt; });
 }

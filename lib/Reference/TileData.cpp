@@ -11,6 +11,8 @@
 
 #include "llvm/ADT/TypeSwitch.h"
 
+#include <cstring>
+
 using namespace mlir;
 using namespace mlir::pto;
 using namespace mlir::pto::reference;
@@ -26,12 +28,41 @@ static void copyWindow(Core &core, const Window &src, const Window &dst) {
     dst.scatter(core.dense(src, 0));
 }
 
-void reference::copyElements(Core &core, const Window &src, const Window &dst) {
-  if (src.elem == dst.elem)
+void reference::copyElements(Core &core, const Window &src, const Window &dst, bool relu) {
+  if (src.elem == dst.elem && !relu)
     return copyWindow(core, src, dst);
+  int64_t count = src.rows * src.cols;
+  const void *from = core.dense(src, 0);
+  if (relu) {
+    void *kept = core.scratch(1, count * elemBytes(src.elem));
+    unary(UnaryKind::Relu, src.elem, from, kept, count);
+    from = kept;
+  }
+  if (src.elem == dst.elem)
+    return dst.scatter(from);
   void *out = core.denseTarget(dst, 2);
-  narrow(dst.elem, static_cast<const float *>(core.dense(src, 0)), out, src.rows * src.cols);
+  narrow(dst.elem, static_cast<const float *>(from), out, count);
   core.finish(dst, out);
+}
+
+/// Adds the elements of one window to those of another one, as they become there.
+static bool addElements(Core &core, const Window &src, const Window &dst, bool relu) {
+  int64_t count = src.rows * src.cols, size = elemBytes(dst.elem);
+  Window sum; // what is added, then the sum, row by row
+  Memory room;
+  room.data = static_cast<char *>(core.scratch(3, count * size));
+  room.size = count * size;
+  sum.memory = &room;
+  sum.rows = src.rows;
+  sum.cols = sum.pitch = src.cols;
+  sum.elem = dst.elem;
+  copyElements(core, src, sum, relu);
+  void *there = core.scratch(4, count * size);
+  dst.gather(there);
+  if (!binary(BinaryKind::Add, dst.elem, there, room.data, there, count))
+    return false;
+  dst.scatter(there);
+  return true;
 }
 
 static SmallVector<int64_t, 2> getAll(ArrayRef<Index> indices, const Frame &frame) {
@@ -90,8 +121,25 @@ LogicalResult reference::checkWritable(Operation *op, Value name, const ArrayVie
          << ", which is an In argument; make it Out or InOut";
 }
 
+/// What is stored lies in bytes of its own.
+static LogicalResult checkTarget(Operation *op, const Window &window) {
+  bool apart = window.rows <= 1 || window.cols <= 1 ||
+               window.pitch >= window.cols * window.colStride ||
+               window.colStride >= window.rows * window.pitch;
+  bool moves = (window.rows <= 1 || window.pitch > 0) && (window.cols <= 1 || window.colStride > 0);
+  if (apart && moves)
+    return success();
+  return CheckError(Check::Bounds, op).about(window.name)
+         << "stores to elements of " << valueWord(window.name)
+         << " that share bytes: its strides are " << shapeWord({window.pitch, window.colStride})
+         << " for " << shapeWord({window.rows, window.cols}) << " elements";
+}
+
 static LogicalResult addStore(Translator &to, TileStoreOp op) {
   Instruction instruction = to.getInstruction(op);
+  bool adds = op.getAtomicAdd(), relu = op.getRelu();
+  UnitPhase unit = {op.getPhase(), /*reads=*/true};
+  to.code.adds |= adds;
   Operand target = to.getOperand(op.getDest());
   Slot result = op.getResult() ? to.getSlot(op.getResult()) : Slot();
   SmallVector<Index, 2> offsets = to.getIndices(op.getMixedOffsets());
@@ -103,10 +151,16 @@ static LogicalResult addStore(Translator &to, TileStoreOp op) {
       return Flow::Fail;
     FailureOr<Window> dst = core.getArrayWindow(instruction.op, target.value, view,
                                                 getAll(offsets, frame), src.rows, src.cols);
-    if (failed(dst) || failed(checkCopy(instruction, src)) ||
-        failed(core.access(instruction, src, *dst)))
+    if (failed(dst) || failed(checkTarget(instruction.op, *dst)) ||
+        failed(checkCopy(instruction, src)) || failed(unit.wait(core, instruction, src)) ||
+        failed(adds ? core.accessAdding(instruction, src, *dst)
+                    : core.access(instruction, src, *dst)))
       return Flow::Fail;
-    copyElements(core, src, *dst);
+    unit.change(core, instruction, src);
+    if (adds)
+      addElements(core, src, *dst, relu);
+    else
+      copyElements(core, src, *dst, relu);
     if (result.kind == SlotKind::Array)
       frame.arrays[result.index] = view;
     return Flow::Next;
@@ -116,11 +170,13 @@ static LogicalResult addStore(Translator &to, TileStoreOp op) {
 
 /// After a move of bytes that were partly undefined: those of the destination
 /// are undefined again.
-static void moveUndefined(const Window &src, const Window &dst, const Reader &reader) {
+static void moveUndefined(const Window &src, const Window &dst, bool transpose,
+                          const Reader &reader) {
   int64_t size = elemBytes(src.elem);
   for (int64_t r = 0; r < src.rows; ++r)
     for (int64_t c = 0; c < src.cols; ++c) {
-      int64_t from = src.getOffset(r, c), to = dst.getOffset(r, c);
+      int64_t from = src.getOffset(r, c);
+      int64_t to = transpose ? dst.getOffset(c, r) : dst.getOffset(r, c);
       if (!src.memory->shadow->isDefined({from, from + size}, reader))
         dst.memory->shadow->undefine({to, to + size});
     }
@@ -136,28 +192,107 @@ static LogicalResult checkPath(const TargetInfo &target, const CheckSet &checks,
                                          << spaceWord(*to) << " on " << target.name;
 }
 
+/// The rows or columns of an accumulator that each AIV gets, and where it has them.
+static SmallVector<std::pair<Window, Window>, 2> getParts(Core &core, AccToVec way,
+                                                          const Window &src, const Window &dst) {
+  auto onCore = [&](unsigned aiv) {
+    Window window = dst;
+    window.memory = &core.cluster.getMemory(aiv + 1).get(MemorySpace::Vec);
+    return window;
+  };
+  if (way == AccToVec::Vec0 || way == AccToVec::Vec1)
+    return {{src, onCore(way == AccToVec::Vec1)}};
+  bool rows = way == AccToVec::SplitM;
+  int64_t whole = rows ? src.rows : src.cols, half = llvm::divideCeil(whole, 2);
+  SmallVector<std::pair<Window, Window>, 2> parts;
+  for (unsigned aiv : {0, 1}) {
+    Window from = src, to = onCore(aiv);
+    int64_t extent = aiv ? whole - half : half;
+    (rows ? from.row : from.col) += aiv * half;
+    (rows ? from.rows : from.cols) = (rows ? to.rows : to.cols) = extent;
+    parts.push_back({from, to});
+  }
+  return parts;
+}
+
+/// An accumulator leaves for the Vec of one AIV, or half of it for each.
+static LogicalResult addAccToVec(Translator &to, TileMoveOp op) {
+  Instruction instruction = to.getInstruction(op);
+  AccToVec way = *op.getAccToVec();
+  bool relu = op.getRelu(), split = way == AccToVec::SplitM || way == AccToVec::SplitN;
+  UnitPhase unit = {op.getPhase(), /*reads=*/true};
+  to.add(op, [=](Core &core) {
+    if (core.cluster.cores.size() == 1) {
+      CheckError(Check::CoreKind, instruction.op)
+          << "moves to the Vec of AIVs, and this kernel runs on an AIC alone";
+      return Flow::Fail;
+    }
+    Window src = core.getWindow(instruction.sources[0]);
+    int64_t rows = way == AccToVec::SplitM ? llvm::divideCeil(src.rows, 2) : src.rows;
+    int64_t cols = way == AccToVec::SplitN ? llvm::divideCeil(src.cols, 2) : src.cols;
+    FailureOr<Window> dst = core.getDestination(instruction, rows, cols);
+    if (failed(dst) || (split && failed(checkSplit(instruction, way, src, *dst, relu))))
+      return Flow::Fail;
+    auto parts = getParts(core, way, src, *dst);
+    SmallVector<Window, 2> targets;
+    for (auto &[from, target] : parts)
+      targets.push_back(target);
+    if (failed(checkMove(instruction, src, *dst)) || failed(unit.wait(core, instruction, src)) ||
+        failed(core.access(instruction, src, targets)))
+      return Flow::Fail;
+    unit.change(core, instruction, src);
+    for (auto &[from, target] : parts)
+      copyElements(core, from, target, relu);
+    return Flow::Next;
+  });
+  return success();
+}
+
+/// Rows become columns.
+static void transposeWindow(Core &core, const Window &src, const Window &dst) {
+  int64_t size = elemBytes(src.elem);
+  auto *from = static_cast<const char *>(core.dense(src, 0));
+  auto *made = static_cast<char *>(core.scratch(1, src.bytes()));
+  for (int64_t r = 0; r < src.rows; ++r)
+    for (int64_t c = 0; c < src.cols; ++c)
+      std::memcpy(made + (c * src.rows + r) * size, from + (r * src.cols + c) * size, size);
+  dst.scatter(made);
+}
+
 static LogicalResult addMove(Translator &to, TileMoveOp op) {
+  if (op.getAccToVec())
+    return addAccToVec(to, op);
   Instruction instruction = to.getInstruction(op);
   bool checked = to.program.checks.has(Check::Uninitialized);
+  bool transpose = op.getTranspose(), relu = op.getRelu();
+  UnitPhase unit = {op.getPhase(), /*reads=*/true};
   to.add(op, [=](Core &core) {
     Window src = core.getWindow(instruction.sources[0]);
-    FailureOr<Window> dst = core.getDestination(instruction, src.rows, src.cols);
-    if (failed(dst) || failed(checkMove(instruction, src, *dst)))
+    FailureOr<Window> dst = transpose ? core.getDestination(instruction, src.cols, src.rows)
+                                      : core.getDestination(instruction, src.rows, src.cols);
+    if (failed(dst) || failed(checkMove(instruction, src, *dst)) ||
+        failed(unit.wait(core, instruction, src)))
       return Flow::Fail;
-    // A move may carry bytes that nobody has written; they stay undefined.
+    // A move may carry bytes that nobody has written; they stay undefined. What is computed
+    // on its way is read.
+    bool anyBytes = src.elem == dst->elem && !relu;
     bool defined = true;
     Reader reader = {{}, nullptr, core.cluster.epoch, src.memory->clearedByLaunch, false};
-    if (src.memory->shadow && checked) {
+    if (src.memory->shadow && checked && anyBytes) {
       SmallVector<ByteRange, 16> ranges;
       src.getRanges(ranges);
       defined = llvm::all_of(
           ranges, [&](ByteRange range) { return src.memory->shadow->isDefined(range, reader); });
     }
-    if (failed(core.access(instruction, src, *dst, /*anyBytes=*/true)))
+    if (failed(core.access(instruction, src, *dst, anyBytes)))
       return Flow::Fail;
-    copyWindow(core, src, *dst);
+    unit.change(core, instruction, src);
+    if (transpose)
+      transposeWindow(core, src, *dst);
+    else
+      copyElements(core, src, *dst, relu);
     if (!defined)
-      moveUndefined(src, *dst, reader);
+      moveUndefined(src, *dst, transpose, reader);
     return Flow::Next;
   });
   return success();

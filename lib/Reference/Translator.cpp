@@ -129,32 +129,55 @@ LogicalResult Translator::addBlock(Block &block) {
 
 LogicalResult Translator::addOperation(Operation *op) {
   using Family = std::optional<LogicalResult> (Translator::*)(Operation *);
-  static constexpr Family families[] = {&Translator::addControl,  &Translator::addArithmetic,
-                                        &Translator::addMath,     &Translator::addTileCompute,
-                                        &Translator::addTileData, &Translator::addTileBuffers,
-                                        &Translator::addBlockOp,  &Translator::addTaskOp,
-                                        &Translator::addQueueOp,  &Translator::addTensor};
+  static constexpr Family families[] = {
+      &Translator::addControl,     &Translator::addArithmetic, &Translator::addMath,
+      &Translator::addTileCompute, &Translator::addTileData,   &Translator::addTileBuffers,
+      &Translator::addTileArrays,  &Translator::addBlockOp,    &Translator::addSignal,
+      &Translator::addTaskOp,      &Translator::addQueueOp,    &Translator::addTensor};
   for (Family family : families)
     if (std::optional<LogicalResult> result = (this->*family)(op))
       return *result;
   return op->emitError() << "the reference model does not run '" << op->getName() << "'";
 }
 
-/// The pipes that a core of its kind has.
+/// The pipes that a core of its kind has, and its spaces.
 LogicalResult Translator::checkCore(Operation *op, Pipe pipe) {
+  if (!core || !program.checks.has(Check::CoreKind))
+    return success();
+  if (!program.target->hasPipe(*core, pipe))
+    return CheckError(Check::CoreKind, op)
+           << "runs on pipe " << pipeWord(pipe) << ", which a core of kind "
+           << stringifyCoreKind(*core).upper() << " does not have";
+  // A cluster's cores share the allocations in front of their sections.
+  std::optional<CoreKind> owner = program.target->getCore(op);
+  if (!owner || *owner == *core)
+    return success();
+  Value tile = *llvm::find_if(
+      op->getOperands(), [](Value operand) { return getTileSpace(operand.getType()).has_value(); });
+  return CheckError(Check::CoreKind, op)
+         << "works on " << valueWord(tile) << ", which a core of kind "
+         << stringifyCoreKind(*core).upper() << " does not reach";
+}
+
+LogicalResult Translator::checkNamedPipe(Operation *op, Pipe pipe) {
   if (!core || program.target->hasPipe(*core, pipe) || !program.checks.has(Check::CoreKind))
     return success();
   return CheckError(Check::CoreKind, op)
-         << "runs on pipe " << pipeWord(pipe) << ", which a core of kind "
+         << "names pipe " << pipeWord(pipe) << ", which a core of kind "
          << stringifyCoreKind(*core).upper() << " does not have";
 }
 
-Instruction Translator::getInstruction(Operation *op) {
+Instruction Translator::getElementInstruction(Operation *op) {
   Instruction instruction;
   instruction.op = op;
   instruction.isFinal = code.isFinal;
   instruction.target = program.target;
   instruction.set = &program.checks;
+  return instruction;
+}
+
+Instruction Translator::getInstruction(Operation *op) {
+  Instruction instruction = getElementInstruction(op);
   auto interface = cast<InstructionInterface>(op);
   // Without a space there is no pipe yet, and no order to check.
   instruction.pipe = interface.getPipe().value_or(Pipe::S);
@@ -182,7 +205,9 @@ Instruction Translator::getInstruction(Operation *op) {
 /// Whether the code orders its pipes itself.
 static bool ordersPipes(FunctionOpInterface func) {
   auto sync = func->getAttrOfType<SyncModeAttr>(attr::kSync);
-  return sync && sync.getValue() != SyncMode::None;
+  // What the author says with flags is checked for itself; locks and barriers, without
+  // which pipes are in no order, pto-insert-sync has still to write.
+  return sync && sync.getValue() != SyncMode::None && sync.getValue() != SyncMode::Author;
 }
 
 LogicalResult Translator::translate() {
@@ -205,11 +230,12 @@ LogicalResult Translator::translate() {
     code.directions.push_back(getDirection(func, index));
   if (failed(addBlock(body.front())))
     return failure();
-  if (!code.isFinal || code.placed <= program.target->maxBuffers ||
+  int32_t placed = std::max(code.placed[0], code.placed[1]);
+  if (!code.isFinal || placed <= program.target->maxBuffers ||
       !program.checks.has(Check::BufferCount))
     return success();
   return CheckError(Check::BufferCount, func, /*bare=*/true)
-         << "'" << func.getName() << "' has " << code.placed << " buffers; a kernel on "
+         << "'" << func.getName() << "' has " << placed << " buffers; a kernel on "
          << program.target->name << " has at most " << program.target->maxBuffers;
 }
 
@@ -443,7 +469,8 @@ LogicalResult Translator::addReturn(Operation *op) {
   add(op, [=](Core &core) {
     if (failed(writeBack(core, op, arrays)))
       return Flow::Fail;
-    if (ends && failed(core.cluster.order.finish(core.number, op)))
+    if (ends &&
+        (failed(core.cluster.order.finish(core.number, op)) || failed(core.checkCacheAtEnd())))
       return Flow::Fail;
     core.leave(results);
     return Flow::Return;

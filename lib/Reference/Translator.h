@@ -63,8 +63,12 @@ public:
 
   /// What the tile families need of an instruction.
   Instruction getInstruction(Operation *op);
+  /// Of the scalar unit, which reads or writes one element.
+  Instruction getElementInstruction(Operation *op);
   /// The core that runs the code being translated; nothing when that is open.
   std::optional<CoreKind> getCore() const { return core; }
+  /// The core has the pipe that the operation names.
+  LogicalResult checkNamedPipe(Operation *op, Pipe pipe);
   Slot newSlot(SlotKind kind);
 
   ProgramState &program;
@@ -85,9 +89,11 @@ private:
   std::optional<LogicalResult> addMath(Operation *op);
   std::optional<LogicalResult> addTensor(Operation *op);
   std::optional<LogicalResult> addTileData(Operation *op);
+  std::optional<LogicalResult> addTileArrays(Operation *op);
   std::optional<LogicalResult> addTileBuffers(Operation *op);
   std::optional<LogicalResult> addTileCompute(Operation *op);
   std::optional<LogicalResult> addBlockOp(Operation *op);
+  std::optional<LogicalResult> addSignal(Operation *op);
   LogicalResult addSection(Operation *op);
   std::optional<LogicalResult> addTaskOp(Operation *op);
   std::optional<LogicalResult> addQueueOp(Operation *op);
@@ -95,6 +101,10 @@ private:
   std::optional<CoreKind> core;
   llvm::DenseSet<Operation *> begun; // that have a step
 };
+
+/// The window of one element of a buffer or an array; `place` must outlive it.
+FailureOr<Window> getElement(Core &core, Operation *op, const Operand &operand,
+                             ArrayRef<int64_t> place);
 
 /// A result of a check or an action, as what happens next.
 inline Flow next(LogicalResult result) { return failed(result) ? Flow::Fail : Flow::Next; }

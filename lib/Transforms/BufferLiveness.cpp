@@ -211,6 +211,7 @@ private:
   void access(Operation *op, State &state);
   void leave(scf::ForOp loop, Accesses &accesses);
   void walkLoop(scf::ForOp loop, State &state);
+  void walkWhile(scf::WhileOp loop, State &state);
   void walkBranch(scf::IfOp branch, State &state);
   void append(State &state, State inner);
   void touch(Operation *alloc) {
@@ -370,6 +371,29 @@ void LivenessWalk::walkLoop(scf::ForOp loop, State &state) {
   append(state, std::move(body));
 }
 
+/// Nothing is known of the iterations of a loop with a condition: what is accessed in it
+/// lives in all of it.
+void LivenessWalk::walkWhile(scf::WhileOp loop, State &state) {
+  Loop found{point, 0, {}};
+  State body;
+  for (Region &region : loop->getRegions())
+    append(body, walkBlock(region.front()));
+  found.end = ++point;
+  for (auto &[alloc, accesses] : body) {
+    found.uses.push_back({alloc, /*carried=*/true, /*loose=*/true});
+    stretches[alloc].push_back({found.begin, found.end});
+    accesses.written.clear();
+    accesses.loose = true;
+    for (Box &box : accesses.exposed)
+      for (Span &span : box.dims)
+        if (span.kind != Span::Static)
+          span = Span();
+  }
+  lastPointOf[loop] = point;
+  loops.push_back(std::move(found));
+  append(state, std::move(body));
+}
+
 void LivenessWalk::walkBranch(scf::IfOp branch, State &state) {
   State arms[2];
   // Each arm has a point of its own in front and behind, where nothing happens.
@@ -408,6 +432,8 @@ void LivenessWalk::walkOp(Operation *op, State &state) {
     return access(op, state);
   if (auto loop = dyn_cast<scf::ForOp>(op))
     return walkLoop(loop, state);
+  if (auto loop = dyn_cast<scf::WhileOp>(op))
+    return walkWhile(loop, state);
   if (auto branch = dyn_cast<scf::IfOp>(op))
     return walkBranch(branch, state);
   for (Region &region : op->getRegions())

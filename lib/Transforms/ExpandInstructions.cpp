@@ -14,6 +14,7 @@
 #include "Pto/Words.h"
 #include "Target/Target.h"
 #include "Tile/TileOps.h"
+#include "Transforms/HandOver.h"
 #include "Transforms/Passes.h"
 #include "Transforms/Pieces.h"
 #include "Transforms/TileControlFlow.h"
@@ -48,11 +49,16 @@ private:
   LogicalResult expandRowExpand(Operation *op);
   LogicalResult expandBrcb(Operation *op);
   LogicalResult expandMove(TileMoveOp op);
+  LogicalResult expandMoveOfFractals(TileMoveOp op);
+  LogicalResult expandMoveToMat(TileMoveOp op);
+  LogicalResult expandStrips(TileMoveOp op);
   LogicalResult expandLoad(TileLoadOp op);
   LogicalResult expandStore(TileStoreOp op);
   LogicalResult checkProduct(Operation *op);
 
   FailureOr<Value> makeBlocks(Operation *op, Value vector);
+  Value makeSharedScratch(Operation *op, Value like, StringRef suffix, ArrayRef<int64_t> shape,
+                          TileLayout layout, const Twine &reason);
   Value makeScratch(Operation *op, Value like, StringRef suffix, ArrayRef<int64_t> shape,
                     TileLayout layout, const Twine &reason);
   LogicalResult combine(OpBuilder &builder, Operation *reduce, Value into, Value piece);
@@ -62,6 +68,9 @@ private:
 
   const TargetInfo &target;
   DenseMap<Block *, Operation *> lastAllocation;
+  // Of scratch between two pipes: its mutex, and one allocation for all of a type.
+  std::optional<int64_t> handOverId;
+  DenseMap<std::pair<Block *, Type>, Value> sharedScratch;
 };
 
 class ExpandInstructions : public pto::impl::ExpandInstructionsPassBase<ExpandInstructions> {
@@ -159,6 +168,19 @@ Value Expander::makeScratch(Operation *op, Value like, StringRef suffix, ArrayRe
   alloc->setAttr(attr::kReason, builder.getStringAttr(reason));
   last = alloc;
   return alloc;
+}
+
+/// Scratch that one pipe hands to another, which has its bytes for itself: one for all.
+Value Expander::makeSharedScratch(Operation *op, Value like, StringRef suffix,
+                                  ArrayRef<int64_t> shape, TileLayout layout, const Twine &reason) {
+  auto section = op->getParentOfType<BlockSectionOp>();
+  Block *home =
+      section ? &section.getBody().front() : &op->getParentOfType<func::FuncOp>().getBody().front();
+  auto type = BufType::get(shape, typeOf(like).getElementType(), MemorySpace::Vec, layout);
+  Value &scratch = sharedScratch[{home, type}];
+  if (!scratch)
+    scratch = makeScratch(op, like, suffix, shape, layout, reason);
+  return scratch;
 }
 
 static std::string shortWord(Value value) {
@@ -422,27 +444,53 @@ LogicalResult Expander::expandRowExpand(Operation *op) {
 // Movement
 //===----------------------------------------------------------------------===//
 
-/// Mat to Left or Right: as many rows of fractals as the chip moves at a time.
-LogicalResult Expander::expandMove(TileMoveOp op) {
+/// Mat to Left or Right: as many rows of fractals of what is made as one copy takes, one
+/// on some chips. A copy that transposes takes its source the other way round.
+LogicalResult Expander::expandMoveOfFractals(TileMoveOp op) {
   BufType from = typeOf(op.getSource()), to = typeOf(op.getDst());
-  if (from.getSpace() == MemorySpace::Vec && to.getSpace() == MemorySpace::Vec)
-    return expandElementwise(op);
-  if (from.getSpace() != MemorySpace::Mat || !isFractal(from.getLayout()) ||
-      !isFractal(to.getLayout()))
-    return success();
   FractalShape fractal = getFractalShape(from.getLayout(), from.getSpace(), from.getElementType());
   FractalShape other = getFractalShape(to.getLayout(), to.getSpace(), to.getElementType());
   int64_t height = std::max(fractal.rows, other.rows) * target.maxFractalRows;
-  int64_t across = std::max(fractal.cols, other.cols);
-  BoundedExtent rows = getWindowExtent(op.getSource(), 0),
-                cols = getWindowExtent(op.getSource(), 1);
-  int64_t width = target.maxRepeats * across;
+  int64_t width = std::max(fractal.cols, other.cols) * target.maxRepeats;
+  BoundedExtent rows = getWindowExtent(op.getDst(), 0), cols = getWindowExtent(op.getDst(), 1);
   if (rows.bound <= height && cols.bound <= width)
     return success();
   OpBuilder builder(op);
-  forEachPiece(builder, op.getLoc(), cols, 0, width, kUnrolledFractalRows,
+  Location loc = op.getLoc();
+  bool turned = op.getTranspose();
+  auto emit = [&](OpBuilder &b, std::array<OpFoldResult, 2> at, std::array<OpFoldResult, 2> size) {
+    std::array<OpFoldResult, 2> from = at, fromSize = size;
+    if (turned) {
+      std::swap(from[0], from[1]);
+      std::swap(fromSize[0], fromSize[1]);
+    }
+    Value piece = getPiece(b, loc, op.getSource(), from, fromSize);
+    Value made = getPiece(b, loc, op.getDst(), at, size);
+    b.clone(*op)->setOperands({piece, made});
+  };
+  forEachPiece(builder, loc, cols, 0, width, kUnrolledFractalRows,
                [&](OpBuilder &b, OpFoldResult col, OpFoldResult wide) {
-                 forEachPiece(b, op.getLoc(), rows, 0, height, kUnrolledFractalRows,
+                 forEachPiece(b, loc, rows, 0, height, kUnrolledFractalRows,
+                              [&](OpBuilder &inner, OpFoldResult row, OpFoldResult high) {
+                                emit(inner, {row, col}, {high, wide});
+                              });
+               });
+  op.erase();
+  return success();
+}
+
+/// Between two layouts in Vec: a column of fractals at a time, 32 bytes of each row.
+LogicalResult Expander::expandStrips(TileMoveOp op) {
+  int64_t width = getBlockLanes(typeOf(op.getDst()).getElementType());
+  BoundedExtent rows = getWindowExtent(op.getDst(), 0), cols = getWindowExtent(op.getDst(), 1);
+  if (rows.bound <= target.maxBlockCount && cols.bound <= width)
+    return success();
+  OpBuilder builder(op);
+  Location loc = op.getLoc();
+  int64_t height = llvm::alignDown(target.maxBlockCount, kVectorAlignment);
+  forEachPiece(builder, loc, cols, 0, width, kUnrolledChunks,
+               [&](OpBuilder &b, OpFoldResult col, OpFoldResult wide) {
+                 forEachPiece(b, loc, rows, 0, height, kUnrolledChunks,
                               [&](OpBuilder &inner, OpFoldResult row, OpFoldResult high) {
                                 cloneOnPieces(inner, op, {row, col}, {high, wide});
                               });
@@ -451,8 +499,65 @@ LogicalResult Expander::expandMove(TileMoveOp op) {
   return success();
 }
 
+/// Vec to Mat: as the fractals lie in Mat, so they must in Vec.
+LogicalResult Expander::expandMoveToMat(TileMoveOp op) {
+  BufType from = typeOf(op.getSource()), to = typeOf(op.getDst());
+  if (from.getLayout() == to.getLayout())
+    return success();
+  if (from.getLayout() != TileLayout::ND || to.getLayout() != TileLayout::NZ)
+    return emitUserError(op) << "copies rows into fractals, not " << valueWord(op.getSource())
+                             << ", whose layout is " << stringifyTileLayout(from.getLayout())
+                             << ", into layout " << stringifyTileLayout(to.getLayout());
+  FractalShape fractal = getFractalShape(to.getLayout(), to.getSpace(), to.getElementType());
+  int64_t rows = llvm::alignTo(getWindowExtent(op.getSource(), 0).bound, fractal.rows);
+  int64_t cols = llvm::alignTo(getWindowExtent(op.getSource(), 1).bound, fractal.cols);
+  Value room =
+      makeSharedScratch(op, op.getSource(), "fractals", {rows, cols}, TileLayout::NZ,
+                        "the fractals of " + shortWord(op.getSource()) + " on their way to Mat");
+  OpBuilder builder(op);
+  OpFoldResult zero = builder.getIndexAttr(0);
+  Value fractals =
+      getPiece(builder, op.getLoc(), room, {zero, zero},
+               {getWindowExtent(op.getSource(), 0).size, getWindowExtent(op.getSource(), 1).size});
+  FailureOr<HandOver> handOver = HandOver::begin(op, target, Pipe::MTE3, handOverId);
+  if (failed(handOver))
+    return failure();
+  handOver->lend(op);
+  auto strips = TileMoveOp::create(builder, op.getLoc(), Type(), op.getSource(), fractals);
+  handOver->lock(strips, Pipe::V);
+  op.getSourceMutable().set(fractals);
+  handOver->lock(op, Pipe::MTE3);
+  return expandStrips(strips);
+}
+
+LogicalResult Expander::expandMove(TileMoveOp op) {
+  BufType from = typeOf(op.getSource()), to = typeOf(op.getDst());
+  if (from.getSpace() == MemorySpace::Vec && to.getSpace() == MemorySpace::Vec)
+    return isFractal(from.getLayout()) || isFractal(to.getLayout()) ? expandStrips(op)
+                                                                    : expandElementwise(op);
+  if (from.getSpace() == MemorySpace::Vec && to.getSpace() == MemorySpace::Mat)
+    return expandMoveToMat(op);
+  if (from.getSpace() == MemorySpace::Mat && isFractal(from.getLayout()) &&
+      isFractal(to.getLayout()))
+    return expandMoveOfFractals(op);
+  return success();
+}
+
 /// Whether a column of an array has its elements one after the other.
 static bool isDenseColumn(Value array) { return getRowPitch(array.getType()) == 1; }
+
+/// The same copy from row `row` of its window of the array on.
+template <typename Op> static Op cloneFromRow(OpBuilder &builder, Op op, OpFoldResult row) {
+  SmallVector<OpFoldResult> offsets = op.getMixedOffsets();
+  offsets[0] = addIndex(builder, unnamed(op.getLoc()), offsets[0], row);
+  SmallVector<Value> dynamic;
+  SmallVector<int64_t> statics;
+  dispatchIndexOpFoldResults(offsets, dynamic, statics);
+  auto clone = cast<Op>(builder.clone(*op));
+  clone.getOffsetsMutable().assign(dynamic);
+  clone.setStaticOffsets(statics);
+  return clone;
+}
 
 LogicalResult Expander::expandLoad(TileLoadOp op) {
   BufType type = typeOf(op.getDst());
@@ -476,10 +581,16 @@ LogicalResult Expander::expandLoad(TileLoadOp op) {
         makeScratch(op, op.getDst(), "column", {type.getRootRows(), getBlockLanes(element)},
                     TileLayout::ND, "one 32-byte block for each element of a column");
     Value column = getPiece(builder, loc, room, {zero, zero}, {rows.size, one});
+    FailureOr<HandOver> handOver = HandOver::begin(op, target, Pipe::MTE2, handOverId);
+    if (failed(handOver))
+      return failure();
     auto load =
         TileLoadOp::create(builder, loc, Type(), op.getSource(), op.getOffsets(), ValueRange(),
                            column, op.getStaticOffsetsAttr(), builder.getDenseI64ArrayAttr({}));
     Operation *pick = TileRowMaxOp::create(builder, loc, Type(), column, op.getDst());
+    handOver->lock(load, Pipe::MTE2);
+    handOver->lock(pick, Pipe::V);
+    handOver->takeBack(op);
     op.erase();
     return failure(failed(expandRowReduce(pick)) || failed(expandLoad(load)));
   }
@@ -488,14 +599,8 @@ LogicalResult Expander::expandLoad(TileLoadOp op) {
   OpFoldResult cols = getWindowExtent(op.getDst(), 1).size;
   forEachPiece(builder, loc, rows, 0, target.maxBlockCount, kUnrolledChunks,
                [&](OpBuilder &b, OpFoldResult row, OpFoldResult height) {
-                 SmallVector<OpFoldResult> offsets = op.getMixedOffsets();
-                 offsets[0] = addIndex(b, unnamed(loc), offsets[0], row);
-                 SmallVector<Value> dynamic;
-                 SmallVector<int64_t> statics;
-                 dispatchIndexOpFoldResults(offsets, dynamic, statics);
-                 TileLoadOp::create(b, loc, Type(), op.getSource(), dynamic, ValueRange(),
-                                    getPiece(b, loc, op.getDst(), {row, zero}, {height, cols}),
-                                    b.getDenseI64ArrayAttr(statics), b.getDenseI64ArrayAttr({}));
+                 Value piece = getPiece(b, loc, op.getDst(), {row, zero}, {height, cols});
+                 cloneFromRow(b, op, row).getDstMutable().assign(piece);
                });
   op.erase();
   return success();
@@ -513,10 +618,18 @@ LogicalResult Expander::expandStore(TileStoreOp op) {
     if (isDenseColumn(op.getDest()) || type.getRows() == 1)
       return success();
     // A column with a pitch: each element from a 32-byte block of its own.
+    FailureOr<HandOver> handOver = HandOver::begin(op, target, Pipe::MTE3, handOverId);
+    if (failed(handOver))
+      return failure();
+    handOver->lend(op);
+    Operation *before = op->getPrevNode();
     FailureOr<Value> blocks = makeBlocks(op, op.getSource());
     if (failed(blocks))
       return failure();
+    Block::iterator first = before ? std::next(before->getIterator()) : op->getBlock()->begin();
+    handOver->lock(&*first, op->getPrevNode(), Pipe::V);
     op.getSourceMutable().set(getPiece(builder, loc, *blocks, {zero, zero}, {rows.size, one}));
+    handOver->lock(op, Pipe::MTE3);
     return expandStore(op);
   }
   if (rows.bound <= target.maxBlockCount)
@@ -524,14 +637,8 @@ LogicalResult Expander::expandStore(TileStoreOp op) {
   OpFoldResult cols = getWindowExtent(op.getSource(), 1).size;
   forEachPiece(builder, loc, rows, 0, target.maxBlockCount, kUnrolledChunks,
                [&](OpBuilder &b, OpFoldResult row, OpFoldResult height) {
-                 SmallVector<OpFoldResult> offsets = op.getMixedOffsets();
-                 offsets[0] = addIndex(b, unnamed(loc), offsets[0], row);
-                 SmallVector<Value> dynamic;
-                 SmallVector<int64_t> statics;
-                 dispatchIndexOpFoldResults(offsets, dynamic, statics);
-                 TileStoreOp::create(b, loc, Type(),
-                                     getPiece(b, loc, op.getSource(), {row, zero}, {height, cols}),
-                                     op.getDest(), dynamic, b.getDenseI64ArrayAttr(statics));
+                 Value piece = getPiece(b, loc, op.getSource(), {row, zero}, {height, cols});
+                 cloneFromRow(b, op, row).getSourceMutable().set(piece);
                });
   op.erase();
   return success();
@@ -560,8 +667,10 @@ LogicalResult Expander::expand(Operation *op) {
     return expandStore(store);
   if (auto move = dyn_cast<TileMoveOp>(op))
     return expandMove(move);
-  if (isa<TileMatmulOp, TileMatmulAccOp>(op))
+  if (isa<TileMatmulOp, TileMatmulAccOp, TileMatmulBiasOp>(op))
     return checkProduct(op);
+  if (isa<TileGetValueOp, TileSetValueOp>(op))
+    return success();
   if (isa<TileBrcbOp>(op))
     return expandBrcb(op);
   if (op->hasTrait<RowReduce>())
@@ -592,7 +701,8 @@ void ExpandInstructions::runOnOperation() {
     func.walk([&](InstructionInterface op) { instructions.push_back(op); });
     Expander expander(*target);
     for (Operation *op : instructions) {
-      if (cast<InstructionInterface>(op).isBufferForm())
+      bool element = isa<TileGetValueOp, TileSetValueOp>(op); // of an array, too
+      if (element || cast<InstructionInterface>(op).isBufferForm())
         ok &= succeeded(expander.expand(op));
       else
         ok &= succeeded(emitUserError(op) << "works on tile values; run pto-bufferize-tiles first");

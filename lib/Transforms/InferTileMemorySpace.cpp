@@ -289,7 +289,8 @@ LogicalResult Inference::visitMove(TileMoveOp op) {
   if (!to)
     return emitUserError(op) << "says no memory space; give it target_memory=";
   std::optional<MemorySpace> from = getTileSpace(op.getSource().getType());
-  if (from && target.hasPath(*from, *to))
+  // A path to another core of the cluster is for kernels of both.
+  if (from && target.hasPath(*from, *to) && target.getCore(*from) == target.getCore(*to))
     return success();
   return noPath(op.getSourceMutable(), from.value_or(MemorySpace::Vec), *to);
 }
@@ -429,8 +430,11 @@ LogicalResult Inference::noPath(OpOperand &use, MemorySpace have, MemorySpace wa
       isa<scf::ForOp, scf::YieldOp>(user) ? emitError(user->getLoc()) : emitUserError(user);
   if (user->getNumOperands() > 1 && isa<TileComputeInterface>(user))
     error << "operand " << use.getOperandNumber() + 1 << ", ";
-  error << valueWord(value) << " is needed in " << spaceWord(wanted) << ", and no path leads from "
-        << spaceWord(have) << " to " << spaceWord(wanted) << " on " << target.name << "; "
+  bool toOtherCore = target.hasPath(have, wanted); // which is no way here
+  error << valueWord(value) << " is needed in " << spaceWord(wanted) << ", and "
+        << (toOtherCore ? "the path" : "no path leads") << " from " << spaceWord(have) << " to "
+        << spaceWord(wanted) << " on " << target.name
+        << (toOtherCore ? " leads to another core" : "") << "; "
         << adviceFor(value, have, wanted, mixed);
   Diagnostic &note = error.attachNote(value.getLoc());
   if (Operation *def = value.getDefiningOp())

@@ -15,6 +15,7 @@
 #include "Pto/Words.h"
 #include "Target/Target.h"
 #include "Transforms/Passes.h"
+#include "Transforms/Sync/Author.h"
 #include "Transforms/Sync/Plan.h"
 
 namespace mlir::pto {
@@ -89,22 +90,81 @@ void Writer::write(sync::Program &program) {
   }
 }
 
-/// Plans and writes the flags of one kernel.
-static LogicalResult orderKernel(func::FuncOp func, const TargetInfo &target) {
+/// What cores run of a kernel: its sections, or all of it.
+static SmallVector<std::pair<Operation *, CoreKind>> getParts(func::FuncOp func) {
+  FunctionKind kind = getFunctionKind(func);
+  if (kind != FunctionKind::Group)
+    return {{func, kind == FunctionKind::AIC ? CoreKind::AIC : CoreKind::AIV}};
+  SmallVector<std::pair<Operation *, CoreKind>> parts;
+  for (auto section : func.getOps<BlockSectionOp>())
+    parts.push_back({section, section.getCore()});
+  return parts;
+}
+
+/// Plans and writes the flags of what one core runs.
+static LogicalResult orderPart(Operation *part, const TargetInfo &target) {
   sync::Program program;
-  if (failed(program.read(func)))
+  if (failed(program.read(part)))
     return failure();
   sync::Planner planner(program, target);
   if (!program.items.empty() && failed(planner.run()))
     return failure();
-  Writer(func.getContext(), planner.syncs).write(program);
+  Writer(part->getContext(), planner.syncs).write(program);
+  return success();
+}
 
-  Operation *end = func.getBody().front().getTerminator();
-  OpBuilder builder(end);
-  auto barrier = BlockBarrierOp::create(builder, end->getLoc(), Pipe::ALL);
+/// Writes what the author of the flags need not.
+static LogicalResult completePart(Operation *part, CoreKind core, const TargetInfo &target) {
+  if (failed(sync::writeBarriers(part)))
+    return failure();
+  if (target.hasMutex())
+    sync::writeLocks(part, core, target);
+  return success();
+}
+
+/// Holds a core at its end until its pipes are done.
+static void endPart(Operation *part) {
+  Block &block = part->getRegion(0).front();
+  bool ends = isa<func::FuncOp>(part);
+  OpBuilder builder = ends ? OpBuilder(block.getTerminator()) : OpBuilder::atBlockEnd(&block);
+  Location loc = ends ? block.getTerminator()->getLoc() : part->getLoc();
+  auto barrier = BlockBarrierOp::create(builder, loc, Pipe::ALL);
   barrier->setAttr(attr::kReason,
                    builder.getStringAttr("a kernel ends when all its pipes are done"));
-  func->setAttr(attr::kSync, SyncModeAttr::get(func.getContext(), SyncMode::Auto));
+}
+
+/// What stands in front of a mixed kernel's sections is run by all cores, and no pipe's.
+static LogicalResult checkAround(func::FuncOp func) {
+  bool ok = true;
+  for (Operation &op : func.getBody().front()) {
+    if (isa<BlockSectionOp>(op))
+      continue;
+    op.walk([&](InstructionInterface instruction) {
+      emitUserError(instruction) << "stands in front of the sections of '" << func.getName()
+                                 << "'; which core runs it is said by a section";
+      ok = false;
+    });
+  }
+  return success(ok);
+}
+
+/// `authored`: the flags are the author's.
+static LogicalResult orderKernel(func::FuncOp func, const TargetInfo &target, bool authored) {
+  if (!func.getBody().hasOneBlock())
+    return func.emitError() << "pto-insert-sync orders kernels of one block with scf.for and "
+                               "scf.if; '"
+                            << func.getName() << "' has branches between blocks";
+  if (getFunctionKind(func) == FunctionKind::Group && failed(checkAround(func)))
+    return failure();
+  // Without mutexes, what they would order is ordered by flags, and then all is.
+  authored &= target.hasMutex() || !sync::hasMutexIds(func);
+  for (auto [part, core] : getParts(func)) {
+    if (failed(authored ? completePart(part, core, target) : orderPart(part, target)))
+      return failure();
+    endPart(part);
+  }
+  SyncMode mode = authored ? SyncMode::Manual : SyncMode::Auto;
+  func->setAttr(attr::kSync, SyncModeAttr::get(func.getContext(), mode));
   return success();
 }
 
@@ -118,16 +178,9 @@ void InsertSync::runOnOperation() {
     if (kind != FunctionKind::AIC && kind != FunctionKind::AIV && kind != FunctionKind::Group)
       continue;
     auto mode = func->getAttrOfType<SyncModeAttr>(attr::kSync);
-    if (func.isDeclaration() || (mode && mode.getValue() != SyncMode::None))
-      continue;
-    if (kind == FunctionKind::Group) {
-      func.emitError() << "'" << func.getName()
-                       << "' is a mixed kernel; its cores are ordered by "
-                          "its author for now: set its flags and mark it #pto.sync<manual>";
-      failedAny = true;
-    } else if (failed(orderKernel(func, *target))) {
-      failedAny = true;
-    }
+    SyncMode whose = mode ? mode.getValue() : SyncMode::None;
+    if (!func.isDeclaration() && (whose == SyncMode::None || whose == SyncMode::Author))
+      failedAny |= failed(orderKernel(func, *target, whose == SyncMode::Author));
   }
   if (failedAny)
     signalPassFailure();

@@ -54,26 +54,56 @@ static LogicalResult limitElementwise(TileComputeInterface op, const TargetInfo 
   return success();
 }
 
+/// Between two layouts in Vec: 32 bytes of each row.
+static LogicalResult limitStrip(TileMoveOp op, const TargetInfo &target) {
+  auto type = cast<BufType>(op.getDst().getType());
+  int64_t width = getBlockLanes(type.getElementType());
+  if (exceeds(type.getCols(), width))
+    return tooMuch(op, op.getDst(),
+                   Twine(type.getCols()) + " columns; a copy between layouts takes " +
+                       Twine(width) + ", 32 bytes");
+  if (exceeds(type.getRows(), target.maxBlockCount))
+    return tooMuch(op, op.getDst(),
+                   Twine(type.getRows()) + " rows; a copy has " + Twine(target.maxBlockCount));
+  return success();
+}
+
+static LogicalResult limitMoveFromVec(TileMoveOp op, const TargetInfo &target) {
+  auto from = cast<BufType>(op.getSource().getType()), to = cast<BufType>(op.getDst().getType());
+  if (to.getSpace() == MemorySpace::Mat && from.getLayout() != to.getLayout())
+    return emitUserError(op) << "copies " << valueWord(op.getSource()) << " of layout "
+                             << stringifyTileLayout(from.getLayout()) << " into layout "
+                             << stringifyTileLayout(to.getLayout())
+                             << ", which is more than one instruction; pto-expand-instructions "
+                                "makes them";
+  if (to.getSpace() != MemorySpace::Vec)
+    return success();
+  if (isFractal(from.getLayout()) || isFractal(to.getLayout()))
+    return limitStrip(op, target);
+  return limitElementwise(cast<TileComputeInterface>(op.getOperation()), target);
+}
+
 static LogicalResult limitMove(TileMoveOp op, const TargetInfo &target) {
   auto from = cast<BufType>(op.getSource().getType()), to = cast<BufType>(op.getDst().getType());
   if (from.getSpace() == MemorySpace::Vec)
-    return limitElementwise(cast<TileComputeInterface>(op.getOperation()), target);
+    return limitMoveFromVec(op, target);
   if (to.getSpace() != MemorySpace::Left && to.getSpace() != MemorySpace::Right)
     return success();
   FractalShape a = getFractalShape(from.getLayout(), from.getSpace(), from.getElementType());
   FractalShape b = getFractalShape(to.getLayout(), to.getSpace(), to.getElementType());
   int64_t rows = std::max(a.rows, b.rows) * target.maxFractalRows;
   int64_t cols = std::max(a.cols, b.cols) * target.maxRepeats;
-  if (exceeds(from.getRows(), rows))
-    return tooMuch(op, op.getSource(),
-                   "it has " + Twine(from.getRows()) + " rows; a move to " +
-                       spaceWord(to.getSpace()) + " takes " +
-                       (target.maxFractalRows == 1 ? Twine("one row")
-                                                   : Twine(target.maxFractalRows) + " rows") +
-                       " of fractals, " + Twine(rows));
-  if (exceeds(from.getCols(), cols))
-    return tooMuch(op, op.getSource(),
-                   "it has " + Twine(from.getCols()) + " columns; a move to " +
+  std::string lines = target.maxFractalRows == 1
+                          ? "one row of fractals"
+                          : std::to_string(target.maxFractalRows) + " rows of fractals";
+  Value told = op.getTranspose() ? op.getDst() : op.getSource();
+  if (exceeds(to.getRows(), rows))
+    return tooMuch(op, told,
+                   "it has " + Twine(to.getRows()) + " rows; a move to " +
+                       spaceWord(to.getSpace()) + " takes " + lines + ", " + Twine(rows));
+  if (exceeds(to.getCols(), cols))
+    return tooMuch(op, told,
+                   "it has " + Twine(to.getCols()) + " columns; a move to " +
                        spaceWord(to.getSpace()) + " takes " + Twine(target.maxRepeats) +
                        " fractals, " + Twine(cols) + " columns");
   return success();
@@ -134,7 +164,7 @@ LogicalResult pto::verifyInstructionLimits(InstructionInterface op, const Target
   auto compute = dyn_cast<TileComputeInterface>(op.getOperation());
   if (!compute)
     return success();
-  if (isa<TileMatmulOp, TileMatmulAccOp>(compute))
+  if (isa<TileMatmulOp, TileMatmulAccOp, TileMatmulBiasOp>(compute))
     return limitProduct(compute, target);
   if (compute->hasTrait<RowReduce>())
     return limitRows(compute, compute.getSources().front(), target);

@@ -26,6 +26,9 @@ namespace mlir::pto {
 /// Options of `--pto-pipeline`.
 struct PipelineOptions : public PassPipelineOptions<PipelineOptions> {
   Option<std::string> target{*this, "target", llvm::cl::desc("the chip: 910B or 950")};
+  Option<std::string> keys{
+      *this, "keys",
+      llvm::cl::desc("the tiling keys to compile for: <field>=<value>,...;<field>=<value>,...")};
 };
 
 /// The whole pipeline; `compile()` runs exactly this one.

@@ -42,6 +42,26 @@ def InlinePass : Pto_Pass<"pto-inline"> {
   }];
 }
 
+def SpecializeTilingKeyPass : Pto_Pass<"pto-specialize-tiling-key"> {
+  let summary = "one clone of a kernel for each requested tiling key";
+  let description = [{
+    `keys=HasAtten=1,BlockM=128;HasAtten=0,BlockM=64` asks for two clones of each kernel
+    that reads the module's tiling key (`pto.schema`). A key names every field once, each
+    with one of its candidates. The clone `@kernel_0x<packed key>` is made of the template
+    (`pto.template_of`) whose `pto.fixed` agrees with the key, its entry likewise of the
+    entry that dispatches this template; both say their `pto.key` and `pto.packed_key`.
+
+    Reads of the key become constants. What follows from constants is computed, branches
+    on constants become the arm that is taken, and scalars that nothing uses go; all else
+    stays as the author wrote it. The keyed kernels, their entries and the schema are
+    removed. Without `keys` nothing happens.
+  }];
+  let options = [
+    Option<"keys", "keys", "std::string", /*default=*/"\"\"",
+           "the keys, separated by ';', each <field>=<value>,...">,
+  ];
+}
+
 def OutlineScopesPass : Pto_Pass<"pto-outline-scopes"> {
   let summary = "make functions of placed regions";
   let description = [{
@@ -199,8 +219,16 @@ def InsertSyncPass : Pto_Pass<"pto-insert-sync"> {
 
     Flags between cores stay where the author set them. The kernel ends with
     `barrier all`, and its `pto.sync` becomes `auto`; functions marked `auto` or
-    `manual` are left alone. A function of kind `group` here must be `manual`; the
-    kernels of a cluster become one only behind this pass.
+    `manual` are left alone. Of a function of kind `group` each section is ordered by
+    itself.
+
+    Where `pto.sync` is `author`, flags are the author's, and become `manual`. Barriers
+    between dependent instructions of V, and of M, are written here, in `scf.while` too.
+    On a chip with mutexes an instruction locks the `mutex_ids` of the tiles that it
+    touches; instructions of one pipe that follow each other share the locks of the same
+    ids. The id of a slot that is chosen at run time is computed from the slot. Ids that V
+    alone uses, accumulators under a `phase` and tiles of the other core have no locks. On
+    a chip without mutexes a function with `mutex_ids` is ordered as one of `none`.
   }];
 }
 

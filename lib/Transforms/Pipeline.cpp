@@ -26,6 +26,9 @@ void pto::buildPipeline(OpPassManager &manager, const PipelineOptions &options) 
   target.target = options.target;
   add(manager, createSetTargetPass(target));
   add(manager, createInlinePass());
+  SpecializeTilingKeyPassOptions specialize;
+  specialize.keys = options.keys;
+  add(manager, createSpecializeTilingKeyPass(specialize));
   add(manager, createOutlineScopesPass());
   add(manager, createConvertTensorToTileOpsPass());
   add(manager, createLegalizePass());

@@ -151,6 +151,13 @@ void Checker::checkKernelOperation(Operation *op) {
     error.attachNote(func.getLoc()) << "the function is here";
     return;
   }
+  if (isa_and_nonnull<scf::SCFDialect>(op->getDialect()) &&
+      !isa<scf::ForOp, scf::IfOp, scf::WhileOp, scf::YieldOp, scf::ConditionOp>(op)) {
+    // The ends of the regions of such an operation are told with it.
+    if (!op->hasTrait<OpTrait::IsTerminator>())
+      fail(op) << "is no control flow of a kernel; use scf.for, scf.if and scf.while";
+    return;
+  }
   Type type;
   for (Type made : op->getResultTypes())
     if (!type && isControlValue(made))

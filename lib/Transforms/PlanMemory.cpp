@@ -18,6 +18,7 @@
 #include "Transforms/MemoryMap.h"
 #include "Transforms/Packing.h"
 #include "Transforms/Passes.h"
+#include "Transforms/PinnedTiles.h"
 #include "Transforms/TileControlFlow.h"
 
 #include "llvm/ADT/MapVector.h"
@@ -40,13 +41,16 @@ public:
     problem.alignment = target.getSpace(space).alignment;
     reserved = target.getSpace(space).capacity - problem.capacity;
   }
-  void add(const BufferLife &life);
+  /// `always`: its bytes are its own at every time.
+  void add(const BufferLife &life, bool always);
   LogicalResult run();
 
 private:
   LogicalResult checkAddresses(const BufferLife &life);
   void addInPlace();
   LogicalResult fail(const PackBound &bound, int64_t peak);
+  void blockPinned();
+  LogicalResult failBesidePinned();
   void drawRows(InFlightDiagnostic &error, SmallVector<MemoryRow> rows);
 
   MemorySpace space;
@@ -54,6 +58,7 @@ private:
   const BufferLiveness &liveness;
   PackProblem problem;
   std::vector<const BufferLife *> owners; // of each item; one item a slot
+  std::vector<const BufferLife *> pinned; // at the author's addresses
 };
 
 class PlanMemory : public pto::impl::PlanMemoryPassBase<PlanMemory> {
@@ -62,6 +67,10 @@ public:
   void runOnOperation() override;
 };
 } // namespace
+
+using Stretches = SmallVector<std::pair<int64_t, int64_t>, 1>;
+/// Behind every point of a function.
+static constexpr int64_t kEnd = std::numeric_limits<int64_t>::max();
 
 static BufType typeOf(TileAllocOp alloc) { return cast<BufType>(alloc.getResult().getType()); }
 
@@ -81,6 +90,10 @@ LogicalResult SpacePlan::checkAddresses(const BufferLife &life) {
     error << allocWord(alloc) << ": " << bytesWord(bytes) << " at address " << address
           << " reach beyond the " << bytesWord(problem.capacity) << " of " << spaceWord(space);
     SmallVector<MemoryRow> rows;
+    for (const BufferLife *other : pinned)
+      for (int64_t begin : TileAllocOp(other->alloc).getAddrs().value_or(ArrayRef<int64_t>()))
+        rows.push_back({other->alloc, typeOf(other->alloc).getRootBytes(), begin,
+                        other == &life && begin == address});
     for (auto [item, owner] : llvm::zip(problem.items, owners))
       if (item.fixed && item.livesAt(life.begin))
         rows.push_back(
@@ -110,12 +123,18 @@ void SpacePlan::drawRows(InFlightDiagnostic &error, SmallVector<MemoryRow> rows)
       << " in all:" << drawMemory(std::move(rows), problem.capacity) << rest;
 }
 
-void SpacePlan::add(const BufferLife &life) {
+void SpacePlan::add(const BufferLife &life, bool always) {
   TileAllocOp alloc = life.alloc;
+  if (alloc.getPinned() && alloc.getAddrs()) {
+    pinned.push_back(&life);
+    return;
+  }
   BufType type = typeOf(alloc);
   int64_t bytes = llvm::alignTo(type.getRootBytes(), problem.alignment);
   for (int64_t slot = 0; slot < type.getSlots(); ++slot) {
     PackItem item{bytes, life.begin, life.end, life.stretches};
+    if (always)
+      std::tie(item.begin, item.end, item.stretches) = std::tuple(0, kEnd, Stretches{{0, kEnd}});
     if (alloc.getAddrs()) {
       item.fixed = true;
       item.address = (*alloc.getAddrs())[slot];
@@ -192,20 +211,69 @@ LogicalResult SpacePlan::fail(const PackBound &bound, int64_t peak) {
   return error;
 }
 
+/// Where the author's tiles lie nothing else does, whatever is live: items without owner.
+void SpacePlan::blockPinned() {
+  SmallVector<TileAllocOp> allocs;
+  for (const BufferLife *life : pinned)
+    allocs.push_back(life->alloc);
+  for (auto [begin, end] : getPinnedBytes(allocs)) {
+    int64_t first = llvm::alignDown(begin, problem.alignment);
+    PackItem item{
+        static_cast<int64_t>(llvm::alignTo(end, problem.alignment)) - first, 0, kEnd, {{0, kEnd}}};
+    item.fixed = true;
+    item.address = first;
+    problem.items.push_back(item);
+  }
+}
+
+/// No gap between the author's tiles has room for what the compiler needs.
+LogicalResult SpacePlan::failBesidePinned() {
+  TileAllocOp last = owners.front()->alloc;
+  int64_t most = 0, free = 0, at = 0;
+  SmallVector<MemoryRow> rows;
+  for (auto [item, owner] : llvm::zip(problem.items, owners))
+    if (item.bytes > most)
+      std::tie(most, last) = std::pair(item.bytes, owner->alloc);
+  for (const PackItem &item : ArrayRef(problem.items).drop_front(owners.size())) {
+    free = std::max(free, item.address - at);
+    at = item.address + item.bytes;
+  }
+  free = std::max(free, problem.capacity - at);
+  for (const BufferLife *life : pinned)
+    for (int64_t address : TileAllocOp(life->alloc).getAddrs().value_or(ArrayRef<int64_t>()))
+      rows.push_back({life->alloc, typeOf(life->alloc).getRootBytes(), address});
+  InFlightDiagnostic error = mlir::emitError(last.getLoc());
+  error << allocWord(last) << ", is the compiler's: ";
+  auto reason = last->getAttrOfType<StringAttr>(attr::kReason);
+  error << (reason ? reason.getValue() : StringRef("it has no address")) << ". It needs "
+        << bytesWord(most) << " of " << spaceWord(space);
+  if (owners.size() > 1)
+    error << " (and there are " << owners.size() - 1 << " more such tiles)";
+  error << ", and the largest gap between the tiles at your addresses is " << bytesWord(free)
+        << "; let them lie closer together, or use smaller ones";
+  drawRows(error, std::move(rows));
+  return error;
+}
+
 LogicalResult SpacePlan::run() {
   bool ok = true;
+  for (const BufferLife *life : pinned)
+    ok &= succeeded(checkAddresses(*life));
   for (auto [index, owner] : llvm::enumerate(owners))
     if (problem.items[index].fixed && (index == 0 || owners[index - 1] != owner))
       ok &= succeeded(checkAddresses(*owner));
   if (!ok)
     return failure();
+  if (owners.empty())
+    return success();
   addInPlace();
+  blockPinned();
   PackBound bound = getPackBound(problem);
   if (bound.bytes > problem.capacity)
-    return fail(bound, 0);
+    return pinned.empty() ? fail(bound, 0) : failBesidePinned();
   int64_t peak = pack(problem, bound.bytes);
   if (peak > problem.capacity)
-    return fail(bound, peak);
+    return pinned.empty() ? fail(bound, peak) : failBesidePinned();
   llvm::MapVector<Operation *, SmallVector<int64_t>> addresses;
   for (auto [item, owner] : llvm::zip(problem.items, owners))
     addresses[owner->alloc].push_back(item.address);
@@ -244,19 +312,42 @@ static LogicalResult limitAllocations(func::FuncOp func, const TargetInfo &targe
                           << " at most; split the function, or use tiles of one shape";
 }
 
+/// Scratch on several pipes, where flags are the author's: only those who take its mutex
+/// know of each other, so that nobody else may have its bytes, at any time.
+static DenseSet<Operation *> findHandedOver(func::FuncOp func) {
+  DenseSet<Operation *> handedOver;
+  auto mode = func->getAttrOfType<SyncModeAttr>(attr::kSync);
+  if (!mode || mode.getValue() != SyncMode::Author)
+    return handedOver;
+  DenseMap<Operation *, Pipe> first;
+  func.walk([&](InstructionInterface op) {
+    std::optional<Pipe> pipe = op.getPipe();
+    for (Value operand : op->getOperands()) {
+      if (!pipe || !isa<BufType>(operand.getType()))
+        continue;
+      TileAllocOp alloc = getWindowBytes(operand).alloc;
+      if (alloc && !first.insert({alloc, *pipe}).second && first.lookup(alloc) != *pipe)
+        handedOver.insert(alloc);
+    }
+  });
+  return handedOver;
+}
+
 static LogicalResult planFunction(func::FuncOp func, const TargetInfo &target, bool mixed) {
   BufferLiveness liveness(func);
+  DenseSet<Operation *> handedOver = findHandedOver(func);
   llvm::MapVector<MemorySpace, SpacePlan> plans;
   for (const BufferLife &life : liveness.getLives()) {
     MemorySpace space = typeOf(life.alloc).getSpace();
     auto found = plans.find(space);
     if (found == plans.end())
       found = plans.insert({space, SpacePlan(space, target, mixed, liveness)}).first;
-    found->second.add(life);
+    found->second.add(life, handedOver.contains(life.alloc));
   }
   bool ok = true;
   for (auto &[space, plan] : plans)
     ok &= succeeded(plan.run());
+  ok &= succeeded(checkPinnedOverlaps(func));
   return ok ? limitAllocations(func, target) : failure();
 }
 

@@ -38,6 +38,7 @@ enum Stage {
   Unknown, // no pass was named: only what holds always
   SetTarget,
   Inline,         // no function of kind inline
+  SpecializeKeys, // no tiling key: each kernel is for one
   OutlineScopes,  // no pto.block.at
   ConvertTensors, // in in-core functions no pto.tensor operation and no builtin tensor
   Legalize,       // instructions on element types that the chip has
@@ -57,6 +58,7 @@ constexpr llvm::StringLiteral kPasses[] = {
     "",
     "pto-set-target",
     "pto-inline",
+    "pto-specialize-tiling-key",
     "pto-outline-scopes",
     "pto-convert-tensor-to-tile-ops",
     "pto-legalize",
@@ -83,6 +85,7 @@ class Checker {
 public:
   Checker(Stage stage, const TargetInfo *target, Operation *module)
       : stage(stage), target(target), clustered(getClusterKernels(module)) {}
+  void checkSchema(BlockTilingKeyOp schema);
   void checkFunction(func::FuncOp func);
   bool failedAny = false;
 
@@ -96,6 +99,10 @@ private:
   void checkMove(TileMoveOp op);
   void checkPipe(Operation *op, Pipe pipe, std::optional<CoreKind> core);
   template <typename Op> void checkFlag(Op op, std::optional<CoreKind> core);
+  template <typename Op> void checkMutex(Op op, std::optional<CoreKind> core);
+  template <typename Op>
+  void checkCrossCore(Op op, std::optional<Pipe> pipe, std::optional<CoreKind> core);
+  void checkSides(InstructionInterface op, std::optional<CoreKind> core);
   void checkKind(func::FuncOp func, FunctionKind kind);
   void checkSignature(func::FuncOp func);
 
@@ -132,11 +139,15 @@ public:
 void Checker::checkKind(func::FuncOp func, FunctionKind kind) {
   if (behind(Inline) && kind == FunctionKind::Inline)
     failFunction(func) << "is an inline function; none is left" << behindWord(Inline);
+  if (behind(SpecializeKeys))
+    if (auto schema = func->getAttrOfType<FlatSymbolRefAttr>(attr::kSchema))
+      failFunction(func) << "reads the tiling key '" << schema.getValue()
+                         << "' and is compiled for none; ask for one: keys=<field>=<value>,...";
   if (behind(SplitMixed) && kind == FunctionKind::InCore)
     failFunction(func) << "has no core yet; it must be aic, aiv or group" << behindWord(SplitMixed);
   if (behind(InsertSync) && kernel) {
     auto mode = func->getAttrOfType<SyncModeAttr>(attr::kSync);
-    if (!mode || mode.getValue() == SyncMode::None)
+    if (!mode || mode.getValue() == SyncMode::None || mode.getValue() == SyncMode::Author)
       failFunction(func) << "does not say who orders its pipes; it must be #pto.sync<auto> or "
                             "#pto.sync<manual>"
                          << behindWord(InsertSync);
@@ -145,6 +156,12 @@ void Checker::checkKind(func::FuncOp func, FunctionKind kind) {
     failFunction(func) << "does not say what orders its tasks; it must be #pto.deps<explicit>, "
                           "#pto.deps<run_time> or #pto.deps<program_order>"
                        << behindWord(DeriveTaskDeps);
+}
+
+void Checker::checkSchema(BlockTilingKeyOp schema) {
+  failedAny = true;
+  schema.emitError() << "the tiling key '" << schema.getSymName() << "' is left"
+                     << behindWord(SpecializeKeys) << "; ask for a key: keys=<field>=<value>,...";
 }
 
 /// A kernel takes references to arrays and returns nothing.
@@ -204,6 +221,8 @@ void Checker::checkOperation(Operation *op, std::optional<CoreKind> core) {
     fail(op) << "a placed region; none is left" << behindWord(OutlineScopes);
   if (behind(MergeClusters) && isa<BlockClusterOp>(op) && !op->getParentOfType<BlockAtOp>())
     fail(op) << "a cluster; it is one dispatch" << behindWord(MergeClusters);
+  if (behind(SpecializeKeys) && isa<BlockReadKeyOp>(op))
+    fail(op) << "reads a tiling key; a kernel is for one key" << behindWord(SpecializeKeys);
   if (!kernel)
     return;
   checkTypes(op);
@@ -218,13 +237,21 @@ void Checker::checkOperation(Operation *op, std::optional<CoreKind> core) {
   if (auto barrier = dyn_cast<BlockBarrierOp>(op))
     return checkPipe(op, barrier.getPipe(), core);
   if (auto set = dyn_cast<BlockCrossCoreSetOp>(op))
-    return checkPipe(op, set.getPipe(), core);
+    return checkCrossCore(set, set.getPipe(), core);
+  if (auto wait = dyn_cast<BlockCrossCoreWaitOp>(op))
+    return checkCrossCore(wait, wait.getPipe(), core);
+  if (auto lock = dyn_cast<BlockMutexLockOp>(op))
+    return checkMutex(lock, core);
+  if (auto unlock = dyn_cast<BlockMutexUnlockOp>(op))
+    return checkMutex(unlock, core);
   auto instruction = dyn_cast<InstructionInterface>(op);
   if (!instruction)
     return;
-  if (behind(SplitMixed))
+  if (behind(SplitMixed)) {
     if (std::optional<Pipe> pipe = instruction.getPipe())
       checkPipe(op, *pipe, core);
+    checkSides(instruction, core);
+  }
   if (auto move = dyn_cast<TileMoveOp>(op))
     checkMove(move);
   if (auto compute = dyn_cast<TileComputeInterface>(op); compute && behind(Legalize))
@@ -250,7 +277,8 @@ void Checker::checkTypes(Operation *op) {
     if (auto type = dyn_cast<TileType>(result.getType()))
       checkTile(op, result, type);
   if (behind(BufferizeTiles))
-    if (auto store = dyn_cast<InstructionInterface>(op); store && !store.isBufferForm())
+    if (auto store = dyn_cast<InstructionInterface>(op);
+        store && !store.isBufferForm() && !isa<TileGetValueOp, TileSetValueOp>(op))
       fail(op) << "works on tile values; every instruction works on buffers"
                << behindWord(BufferizeTiles);
 }
@@ -327,9 +355,11 @@ void Checker::checkMove(TileMoveOp op) {
 //===----------------------------------------------------------------------===//
 
 void Checker::checkAlloc(TileAllocOp op, std::optional<CoreKind> core) {
-  ++allocations[core == CoreKind::AIC];
   auto type = cast<BufType>(op.getResult().getType());
   MemorySpace space = type.getSpace();
+  // In front of a mixed kernel's sections an allocation is that of its space's core.
+  std::optional<CoreKind> owner = core || !target ? core : target->getCore(space);
+  ++allocations[owner == CoreKind::AIC];
   if (target && core && target->getCore(space) != *core)
     fail(op) << "an " << stringifyCoreKind(*core) << " has no " << spaceWord(space) << "; "
              << valueWord(op.getResult()) << " is in it";
@@ -341,6 +371,10 @@ void Checker::checkAlloc(TileAllocOp op, std::optional<CoreKind> core) {
   }
   if (!target)
     return;
+  for (int64_t id : op.getMutexIds().value_or(ArrayRef<int64_t>()))
+    if (target->hasMutex() && (id < 0 || id >= target->mutexIds))
+      fail(op) << valueWord(op.getResult()) << " has mutex id " << id << "; those of "
+               << target->name << " are 0 to " << target->mutexIds - 1;
   const SpaceInfo &info = target->getSpace(space);
   int64_t capacity = target->getCapacity(space, mixed);
   for (int64_t addr : *addrs) {
@@ -376,6 +410,50 @@ template <typename Op> void Checker::checkFlag(Op op, std::optional<CoreKind> co
              << target->eventIds - 1;
 }
 
+template <typename Op> void Checker::checkMutex(Op op, std::optional<CoreKind> core) {
+  if (!target->hasMutex()) {
+    fail(op) << target->name << " has no mutexes; give the tiles mutex_ids, which become flags "
+             << "there, or set flags";
+    return;
+  }
+  checkPipe(op, op.getPipe(), core);
+  std::optional<int64_t> id = op.getId();
+  if (id && (*id < 0 || *id >= target->mutexIds))
+    fail(op) << "mutex id " << *id << "; a kernel on " << target->name << " uses 0 to "
+             << target->mutexIds - 1;
+}
+
+template <typename Op>
+void Checker::checkCrossCore(Op op, std::optional<Pipe> pipe, std::optional<CoreKind> core) {
+  if (pipe)
+    checkPipe(op, *pipe, core);
+  int64_t mode = op.getMode();
+  std::optional<int64_t> id = op.getId();
+  if (id && !target->hasCrossCoreId(mode, *id))
+    fail(op) << "signal " << *id << " of mode " << mode << " is none that a kernel on "
+             << target->name << " may use";
+}
+
+/// A section works on its own core's memory; what it may do with the other's is to write
+/// it by the one path that leads there.
+void Checker::checkSides(InstructionInterface op, std::optional<CoreKind> core) {
+  if (!core)
+    return;
+  for (OpOperand &operand : op->getOpOperands()) {
+    auto type = dyn_cast<BufType>(operand.get().getType());
+    if (!type || target->getCore(type.getSpace()) == *core)
+      continue;
+    auto move = dyn_cast<TileMoveOp>(op.getOperation());
+    std::optional<MemorySpace> from =
+        move ? getTileSpace(move.getSource().getType()) : std::optional<MemorySpace>();
+    bool writes = move && operand.get() == move.getDst() && from &&
+                  target->getCore(*from) == *core && target->hasPath(*from, type.getSpace());
+    if (!writes)
+      fail(op) << "an " << stringifyCoreKind(*core) << " has no " << spaceWord(type.getSpace())
+               << "; " << valueWord(operand.get()) << " is in it";
+  }
+}
+
 //===----------------------------------------------------------------------===//
 // The pass
 //===----------------------------------------------------------------------===//
@@ -403,6 +481,10 @@ void VerifyLevel::runOnOperation() {
     checker.failedAny |= failed(verifyPlaces(func, symbols));
     checker.checkFunction(func);
   }
+  // What reads it has been told already.
+  if (stage >= SpecializeKeys && !checker.failedAny)
+    for (auto schema : module.getOps<BlockTilingKeyOp>())
+      checker.checkSchema(schema);
   if (checker.failedAny)
     return signalPassFailure();
   markAllAnalysesPreserved();

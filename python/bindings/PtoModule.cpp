@@ -77,5 +77,18 @@ NB_MODULE(_pto, m) {
         return found;
       },
       nb::arg("module"), "Who holds which bytes of the on-chip memories when, as JSON.");
+  m.def(
+      "describe_target",
+      [](const std::string &name) {
+        std::string found;
+        auto take = [](MlirStringRef text, void *userData) {
+          static_cast<std::string *>(userData)->assign(text.data, text.length);
+        };
+        MlirStringRef word = mlirStringRefCreate(name.data(), name.size());
+        if (mlirLogicalResultIsFailure(pyptoDescribeTarget(word, take, &found)))
+          throw nb::value_error("no such chip");
+        return found;
+      },
+      nb::arg("name"), "What the chip of this name is, as JSON.");
   pypto::bindReference(m);
 }

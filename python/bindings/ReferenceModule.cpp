@@ -109,7 +109,7 @@ private:
     return mlirTypeIsAF16(type)    ? "f16"
            : mlirTypeIsABF16(type) ? "bf16"
            : mlirTypeIsAF32(type)  ? "f32"
-                                   : "i32";
+                                   : "i" + std::to_string(mlirIntegerTypeGetWidth(type));
   }
 };
 
@@ -175,9 +175,11 @@ struct Arguments {
       return mlirBF16TypeGet(context);
     if (dtype == "f32")
       return mlirF32TypeGet(context);
-    if (dtype == "i32")
-      return mlirIntegerTypeGet(context, 32);
-    throw nb::value_error(("dtype '" + dtype + "' is none of f16, bf16, f32 and i32").c_str());
+    for (unsigned width : {8, 16, 32, 64})
+      if (dtype == "i" + std::to_string(width))
+        return mlirIntegerTypeGet(context, width);
+    throw nb::value_error(
+        ("dtype '" + dtype + "' is none of f16, bf16, f32, i8, i16, i32 and i64").c_str());
   }
 
   void addArray(void *data, std::vector<int64_t> shape, MlirType elementType) {
@@ -185,10 +187,14 @@ struct Arguments {
     static char empty;
     shapes.push_back(std::move(shape));
     list.push_back({data ? data : &empty, intptr_t(shapes.back().size()), shapes.back().data(),
-                    elementType, 0, 0.0});
+                    elementType, 0, 0.0, false});
   }
 
   void add(nb::handle argument) {
+    if (argument.is_none()) {
+      list.push_back({nullptr, 0, nullptr, {nullptr}, 0, 0.0, true});
+      return;
+    }
     if (nb::isinstance<nb::tuple>(argument)) {
       auto [address, shape, dtype] =
           nb::cast<std::tuple<uintptr_t, std::vector<int64_t>, std::string>>(argument);
@@ -196,12 +202,12 @@ struct Arguments {
     }
     if (PyBool_Check(argument.ptr()) || PyLong_Check(argument.ptr())) {
       auto value = nb::cast<int64_t>(nb::int_(argument));
-      list.push_back({nullptr, 0, nullptr, {nullptr}, value, double(value)});
+      list.push_back({nullptr, 0, nullptr, {nullptr}, value, double(value), false});
       return;
     }
     if (PyFloat_Check(argument.ptr())) {
       auto value = nb::cast<double>(argument);
-      list.push_back({nullptr, 0, nullptr, {nullptr}, 0, value});
+      list.push_back({nullptr, 0, nullptr, {nullptr}, 0, value, false});
       return;
     }
     addNdarray(argument);
@@ -221,6 +227,7 @@ struct Arguments {
     bool isFloat = type.code == uint8_t(nb::dlpack::dtype_code::Float);
     std::string dtype = isFloat                                                ? "f"
                         : type.code == uint8_t(nb::dlpack::dtype_code::Int)    ? "i"
+                        : type.code == uint8_t(nb::dlpack::dtype_code::UInt)   ? "i"
                         : type.code == uint8_t(nb::dlpack::dtype_code::Bfloat) ? "bf"
                                                                                : "?";
     addArray(const_cast<void *>(view.data()), std::move(shape),

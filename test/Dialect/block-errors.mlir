@@ -323,15 +323,15 @@ func.func @cross_core_negative_mode() {
 // -----
 
 func.func @cross_core_id() {
-  // expected-error @+1 {{has id 11; ids are 0 to 10}}
-  pto.block.cross_core_wait 11 {mode = 2 : i64}
+  // expected-error @+1 {{has id 16; ids are 0 to 15}}
+  pto.block.cross_core_wait 16 {mode = 2 : i64}
   return
 }
 
 // -----
 
 func.func @cross_core_negative_id() {
-  // expected-error @+1 {{has id -1; ids are 0 to 10}}
+  // expected-error @+1 {{has a negative id, -1}}
   pto.block.cross_core_set fix, -1 {mode = 2 : i64}
   return
 }

@@ -16,6 +16,10 @@ DTYPES = {
     np.dtype("float32"): "f32",
     np.dtype("int32"): "i32",
     np.dtype("uint16"): "bf16",
+    np.dtype("int8"): "i8",
+    np.dtype("uint8"): "i8",
+    np.dtype("int16"): "i16",
+    np.dtype("int64"): "i64",
 }  # bits of BF16, which NumPy does not have
 
 
@@ -33,13 +37,18 @@ def _line(location) -> int:
 
 
 class Program:
-    def __init__(self, text: str):
+    def __init__(self, text: str, named: bool = False):
+        """`named`: values have the names that they have in the text, as `pypto-run` has it."""
         self.context = ir.Context()
         self.errors = []
         self.handler = self.context.attach_diagnostic_handler(self._collect)
         try:
             with self.context:
-                self.module = ir.Module.parse(text)
+                self.module = (
+                    _pto.parse_named(self.context, text, "k.mlir")
+                    if named
+                    else ir.Module.parse(text)
+                )
         except ir.MLIRError as error:
             self.close()
             raise Failed([(0, str(error), [])]) from None
@@ -68,8 +77,8 @@ class Program:
             raise Failed(list(self.errors)) from None
 
 
-def run(text: str, *arguments, **options) -> Program:
-    program = Program(text)
+def run(text: str, *arguments, named=False, **options) -> Program:
+    program = Program(text, named)
     try:
         program.run(*arguments, **options)
     finally:

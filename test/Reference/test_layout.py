@@ -1,7 +1,7 @@
 # Part of PyPTO, under the Apache License v2.0. See LICENSE for details.
 """Raw bytes of Mat, Left, Right and Acc against index formulas written from the
 words of the chip's manual, not from the model: Mat and Acc hold columns of
-fractals (nz), Left rows of fractals (zz), Right rows of fractals that are
+fractals (nz), Left rows of fractals (zz; columns on the 950), Right rows of fractals that are
 column by column inside (zn)."""
 
 from __future__ import annotations
@@ -28,26 +28,27 @@ def zn(m, n, c0):
 
 
 @pytest.mark.parametrize("m, k, n", [(16, 16, 16), (48, 80, 112), (32, 64, 16), (40, 72, 24)])
-def test_bytes_of_a_product(m, k, n):
+@pytest.mark.parametrize("target, left", [("910B", "zz"), ("950", "nz")])
+def test_bytes_of_a_product(target, left, m, k, n):
     moves = []
-    for name, rows, cols, to, layout in (("a", m, k, "left", "zz"), ("b", k, n, "right", "zn")):
+    for name, rows, cols, to, layout in (("a", m, k, "left", left), ("b", k, n, "right", "zn")):
         mat, out = f"{rows}x{cols}xf16, mat, nz", f"{rows}x{cols}xf16, {to}, {layout}"
         moves.append(
             f"    pto.tile.move ins(%{name}1 : !pto.buf<{mat}>) outs(%{name}0 : !pto.buf<{out}>)"
         )
     b_at = 2 * (-(-m // 16) * 16) * (-(-k // 16) * 16)
-    text = f"""module attributes {{pto.target = "910B"}} {{
+    text = f"""module attributes {{pto.target = "{target}"}} {{
   func.func @f(%a: !pto.gm<{m}x{k}xf16>, %b: !pto.gm<{k}x{n}xf16>, %c: !pto.gm<{m}x{n}xf32> {{pto.dir = #pto.dir<out>}})
       attributes {{pto.kind = #pto.kind<aic>}} {{
     %a1 = pto.tile.alloc {{addrs = array<i64: 0>}} : !pto.buf<{m}x{k}xf16, mat, nz>
     %b1 = pto.tile.alloc {{addrs = array<i64: {b_at}>}} : !pto.buf<{k}x{n}xf16, mat, nz>
-    %a0 = pto.tile.alloc {{addrs = array<i64: 0>}} : !pto.buf<{m}x{k}xf16, left, zz>
+    %a0 = pto.tile.alloc {{addrs = array<i64: 0>}} : !pto.buf<{m}x{k}xf16, left, {left}>
     %b0 = pto.tile.alloc {{addrs = array<i64: 0>}} : !pto.buf<{k}x{n}xf16, right, zn>
     %c0 = pto.tile.alloc {{addrs = array<i64: 0>}} : !pto.buf<{m}x{n}xf32, acc, nz>
     pto.tile.load ins(%a[0, 0] : !pto.gm<{m}x{k}xf16>) outs(%a1 : !pto.buf<{m}x{k}xf16, mat, nz>)
     pto.tile.load ins(%b[0, 0] : !pto.gm<{k}x{n}xf16>) outs(%b1 : !pto.buf<{k}x{n}xf16, mat, nz>)
 {chr(10).join(moves)}
-    pto.tile.matmul ins(%a0, %b0 : !pto.buf<{m}x{k}xf16, left, zz>, !pto.buf<{k}x{n}xf16, right, zn>) outs(%c0 : !pto.buf<{m}x{n}xf32, acc, nz>)
+    pto.tile.matmul ins(%a0, %b0 : !pto.buf<{m}x{k}xf16, left, {left}>, !pto.buf<{k}x{n}xf16, right, zn>) outs(%c0 : !pto.buf<{m}x{n}xf32, acc, nz>)
     pto.tile.store ins(%c0 : !pto.buf<{m}x{n}xf32, acc, nz>) outs(%c[0, 0] : !pto.gm<{m}x{n}xf32>)
     return
   }}
@@ -68,7 +69,7 @@ def test_bytes_of_a_product(m, k, n):
 
     check("mat", a, 0, nz(m, k, 16), np.float16)
     check("mat", b, b_at, nz(k, n, 16), np.float16)
-    check("left", a, 0, zz(m, k, 16), np.float16)
+    check("left", a, 0, {"zz": zz, "nz": nz}[left](m, k, 16), np.float16)
     check("right", b, 0, zn(k, n, 16), np.float16)
     check("acc", c, 0, nz(m, n, 16), np.float32)
     want = np.zeros((m, n), np.float32)

@@ -381,6 +381,7 @@ def attempt(text: str, checks: str = "all") -> tuple[list, list]:
 def test_every_check_has_wrong_programs():
     elsewhere = {"task_conflict", "block_conflict", "schedule_difference", "argument_overlap"}
     elsewhere |= {"queue_overrun", "queue_underrun", "queue_free"}  # test_queues.py
+    elsewhere |= {"mutex", "unit_flag", "data_cache"}  # test_pro_order.py, test_pro_elements.py
     assert {name for name, _, _ in _pto.reference_checks()} == set(WRONG) | elsewhere
     assert all(len(programs) >= 3 for programs in WRONG.values())
 

@@ -540,7 +540,7 @@ WRONG_ROUNDS = {
     "no wait": (EXCHANGE.replace(WAIT.format(id=0), ""), "is still set when the kernel ends"),
     "another id": (
         EXCHANGE.replace(WAIT.format(id=0), WAIT.format(id=1)),
-        "waits here for a signal that no core sends: the kernel hangs [hang",
+        "waits here for a signal that no core sends: the kernel hangs",
     ),
     "one block does not signal": (
         EXCHANGE.replace(
@@ -548,7 +548,7 @@ WRONG_ROUNDS = {
             "    %first = arith.cmpi eq, %b, %c1 : index\n"
             "    scf.if %first {\n    } else {\n" + SET.format(id=0) + "    }\n",
         ),
-        "waits here for a signal that no core sends: the kernel hangs [hang",
+        "waits here for a signal that no core sends: the kernel hangs",
     ),
 }
 

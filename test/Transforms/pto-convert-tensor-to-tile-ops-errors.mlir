@@ -26,8 +26,8 @@ func.func @dtype(%x: tensor<8x32xi8>) attributes {pto.kind = #pto.kind<in_core>}
 
 // -----
 
-// expected-error @+1 {{element type INT8 is not supported; use FP16, BF16, FP32 or INT32}}
-func.func @parameter(%x: tensor<8x32xi8>) attributes {pto.kind = #pto.kind<in_core>} {
+// expected-error @+1 {{element type f64 is not supported in an array; use FP16, BF16, FP32 or an integer of 8 to 64 bits}}
+func.func @parameter(%x: tensor<8x32xf64>) attributes {pto.kind = #pto.kind<in_core>} {
   return
 }
 

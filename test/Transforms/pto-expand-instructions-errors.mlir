@@ -26,7 +26,7 @@ func.func @large_product() attributes {pto.kind = #pto.kind<aic>} {
 module attributes {pto.target = "910B"} {
 func.func @integer_column(%x: !pto.gm<64x8xi32>) attributes {pto.kind = #pto.kind<aiv>} {
   %v = pto.tile.alloc : !pto.buf<64x1xi32, vec, dn>
-  // expected-error@+1 {{pl.load: loads a column of [64, 8] INT32 as a vector, which the chip does for FP16 and FP32 only; load whole rows}}
+  // expected-error@+1 {{pl.load: loads a column of [64, 8] INT32 as a vector, which 910B does not do for INT32; load whole rows}}
   pto.tile.load ins(%x[0, 0] : !pto.gm<64x8xi32>) outs(%v : !pto.buf<64x1xi32, vec, dn>)
   return
 }

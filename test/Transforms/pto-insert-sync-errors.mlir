@@ -7,15 +7,6 @@ module {
 // -----
 
 module attributes {pto.target = "910B"} {
-  // expected-error @below {{'mixed' is a mixed kernel; its cores are ordered by its author for now: set its flags and mark it #pto.sync<manual>}}
-  func.func @mixed() attributes {pto.kind = #pto.kind<group>} {
-    return
-  }
-}
-
-// -----
-
-module attributes {pto.target = "910B"} {
   func.func @flags() attributes {pto.kind = #pto.kind<aiv>} {
     // expected-error @below {{pto.block.set_flag: an author's flag in a function that is not marked #pto.sync<manual>; mark it, or leave all flags to the compiler}}
     pto.block.set_flag mte2 -> v, 0

@@ -99,7 +99,7 @@ def test_a_tiling_class():
         count: int = 3
 
     assert tiling_header(OpTiling) == (
-        "#pragma once\n\n#include <cstdint>\n\nclass OpTiling {\npublic:\n"
+        "#pragma once\n\nclass OpTiling {\npublic:\n"
         "    int64_t rows;\n    float scale;\n    bool causal;\n    int64_t sizes[4];\n"
         "    float scales[2048];\n    int64_t count;\n};\n"
     )

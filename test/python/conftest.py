@@ -26,8 +26,16 @@ def load(tmp_path):
     return make
 
 
+@pytest.fixture(params=["a2a3sim", "a5sim"])
+def platform(request, monkeypatch):
+    """Each chip in turn, for what names no platform."""
+    monkeypatch.setenv("PYPTO_PLATFORM", request.param)
+    return request.param
+
+
 @pytest.fixture(autouse=True)
 def _no_files_here(tmp_path, monkeypatch):
     """Whatever a test compiles is written to its own folder."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("PYPTO_PROG_BUILD_DIR", raising=False)
+    monkeypatch.delenv("PYPTO_PLATFORM", raising=False)

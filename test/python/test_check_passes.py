@@ -113,7 +113,7 @@ def changed(stages, behind, old, new):
 def run_changed(behind, old, new, folder, kernel=scaled, given=None, scalars=(2.5,)):
     given = arguments() if given is None else given
     values = driver.bind(kernel, (*given, *([pl.RUNTIME] * len(scalars))), {})
-    specialised = driver._specialise(kernel, values)
+    specialised = driver._specialise(kernel, values, RunConfig())
     bound = driver.given(specialised, driver.bind(kernel, (*given, *scalars), {}))
     stages = specialised.program.stages(Passes.pipeline("910B").single())
     return check(changed(stages, behind, old, new), bound, folder, step_limit=0)
@@ -129,11 +129,11 @@ def test_a_pass_that_changes_an_answer(tmp_path):
     assert "pto-legalize changes an answer of 'scaled': 'out' at [0, 0]" in text
     assert f"is {got}, and was {want} (2048 of 2048 elements differ)" in text
     assert (result.stages[-1].difference.got, result.stages[-1].difference.want) == (got, want)
-    assert result.before.name == "04_after_pto-convert-tensor-to-tile-ops.mlir"
+    assert result.before.name == "05_after_pto-convert-tensor-to-tile-ops.mlir"
     assert "pto.tile.mul " in result.before.read_text()
     assert "pto.tile.add " in result.after.read_text()
     assert "pto-legalize does not" in str(result) and "was" in str(result).splitlines()[-1]
-    assert len(result.stages) == 6
+    assert len(result.stages) == 7
 
 
 def test_the_command_that_it_prints_finds_it_again(tmp_path):

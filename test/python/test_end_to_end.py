@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pypto.language as pl
 import pytest
+from pypto.runtime.config import PLATFORMS
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
@@ -66,8 +67,9 @@ def compiled_task_examples():
     [*compiled_examples(), *compiled_task_examples()],
     ids=lambda v: v if isinstance(v, str) else "",
 )
-def test_every_dump_replays(name, kernel, arguments, tmp_path, monkeypatch):
+def test_every_dump_replays(name, kernel, arguments, tmp_path, monkeypatch, platform):
     """From its predecessor with one flag, and from 00_frontend with all flags so far."""
+    chip = PLATFORMS[platform][0]
     monkeypatch.chdir(tmp_path)
     compiled = kernel.compile(*arguments, dump_passes=True)
     dumps = sorted(Path(compiled.output_dir, "passes_dump").glob("*.mlir"))
@@ -81,7 +83,9 @@ def test_every_dump_replays(name, kernel, arguments, tmp_path, monkeypatch):
         assert opt(dumps[0], *flags[:count]) == after.read_text(), (
             f"{after.name} from the front end"
         )
-    whole = opt(dumps[0], "--pto-pipeline=target=910B")
+    assert f'pto.target = "{chip}"' in dumps[0].read_text()
+    assert opt(dumps[0], "--pto-pipeline") == dumps[-1].read_text()
+    whole = opt(dumps[0], f"--pto-pipeline=target={chip}")
     assert whole == dumps[-1].read_text()
 
 
@@ -89,7 +93,7 @@ def test_every_dump_replays(name, kernel, arguments, tmp_path, monkeypatch):
     "name",
     [*("hello", "levels", "matmul", "softmax", "layer_norm"), *("spmd", "task_graph", "cluster")],
 )
-def test_example_checks_itself(name, tmp_path, monkeypatch):
+def test_example_checks_itself(name, tmp_path, monkeypatch, platform):
     monkeypatch.chdir(tmp_path)
     load_example(name).main()
 
@@ -108,7 +112,7 @@ def looped(x: pl.Tensor, out: pl.Out[pl.Tensor]):
     return out
 
 
-def test_text_does_not_grow_with_trip_count():
+def test_text_does_not_grow_with_trip_count(platform):
     def sizes(trips):
         x = np.zeros((32 * trips, 64), np.float32)
         compiled = looped.compile(x, x.copy())

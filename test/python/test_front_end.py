@@ -623,11 +623,11 @@ def test_types_that_are_none():
         context.allow_unregistered_dialects = True
         found = []
         context.attach_diagnostic_handler(lambda d: found.append(str(d)) or True)
-        f32, i8 = ir.F32Type.get(), ir.IntegerType.get_signless(8)
+        f32, i4 = ir.F32Type.get(), ir.IntegerType.get_signless(4)
         for make in (
             lambda: _pto.tile_type(f32, 0, 8),
             lambda: _pto.tile_type(f32, 1 << 40, 1 << 40),
-            lambda: _pto.gm_type(i8, [8, 8]),
+            lambda: _pto.gm_type(i4, [8, 8]),
             lambda: _pto.gm_type(f32, [-2, 8]),
         ):
             with pytest.raises(ValueError, match="no such (tile|array) type"):
@@ -635,6 +635,6 @@ def test_types_that_are_none():
         assert [text.split(",")[0] for text in found] == [
             "a tile's dimensions are positive",
             "a tile of [1099511627776",
-            "element type INT8 is not supported; use FP16",
+            "element type INT4 is not supported in an array; use FP16",
             "an array's dimensions are not negative",
         ]

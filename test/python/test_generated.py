@@ -17,18 +17,19 @@ from ascendc_harness import Library  # noqa: E402
 from generate import Program, run_with_numpy  # noqa: E402
 from pypto.ir.program import Passes  # noqa: E402
 from pypto.jit import driver  # noqa: E402
-from pypto.runtime import arrays  # noqa: E402
+from pypto.runtime import RunConfig, arrays  # noqa: E402
 from pypto.runtime.reference import ReferenceModel  # noqa: E402
 
-COUNT, BATCH = 300, 50
+# How many kernels of each chip.
+COUNTS, BATCH = {"a2a3sim": 300, "a5sim": 100}, 50
 STEPS = 10_000_000
 
 
-def stages(entry, arguments):
+def stages(entry, arguments, config):
     """(name, program) before the first pass and after each one."""
-    program = driver.specialise(entry, tuple(arguments), {}).program
+    program = driver.specialise(entry, tuple(arguments), {}, config).program
     yield "00_frontend", program
-    for number, step in enumerate(Passes.pipeline("910B").single()):
+    for number, step in enumerate(Passes.pipeline(config.target).single()):
         program = program.after(step)
         if str(step) != "pto-verify-level":
             yield f"{number // 2:02}_after_{step}", program
@@ -51,14 +52,18 @@ def difference(got, want):
     )
 
 
-@pytest.mark.parametrize("first", range(0, COUNT, BATCH))
-def test_generated(first, load, tmp_path):
+@pytest.mark.parametrize(
+    "platform, first",
+    [(name, first) for name, count in COUNTS.items() for first in range(0, count, BATCH)],
+)
+def test_generated(platform, first, load, tmp_path):
+    config = RunConfig(platform=platform)
     sources, wanted = {}, {}
     for seed in range(first, first + BATCH):
         program = Program(seed)
         wanted[seed] = run_with_numpy(program)[-1]
         entry = getattr(load(program.text), program.entry)
-        for name, module in stages(entry, program.arguments()):
+        for name, module in stages(entry, program.arguments(), config):
             given = program.arguments()
             ReferenceModel(module._operation, module.name).run(
                 [arrays.buffer(p.name, a) for p, a in zip(program.parameters, given, strict=True)],

@@ -7,14 +7,14 @@ import runpy
 from pathlib import Path
 
 import pytest
-from pypto.diagnostics.errors import CompileError, RunError
+from pypto.diagnostics.errors import PyptoError
 
 DOCS = Path(__file__).parents[2] / "docs"
 BLOCK = re.compile(r"```python\n(.*?)```(?:\n\n```text\n(.*?)```)?", re.S)
 
 
 def blocks():
-    for page in ["debugging.md", "profiling.md", "tasks.md"]:
+    for page in ["debugging.md", "profiling.md", "tasks.md", "pro.md", "tiling-keys.md"]:
         for number, found in enumerate(BLOCK.finditer((DOCS / page).read_text()), 1):
             yield pytest.param(found[1], found[2], id=f"{page}-{number}")
 
@@ -27,7 +27,7 @@ def test_a_block_of_a_guide(source, error, tmp_path, monkeypatch):
     if error is None:
         runpy.run_path(str(path), run_name="__main__")
         return
-    with pytest.raises((RunError, CompileError, AssertionError)) as raised:
+    with pytest.raises((PyptoError, AssertionError)) as raised:
         runpy.run_path(str(path), run_name="__main__")
     for line in error.strip().split("\n"):
         assert line in str(raised.value)

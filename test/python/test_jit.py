@@ -258,12 +258,22 @@ def test_the_text_of_an_error_is_not_a_traceback():
 
 
 def test_platforms():
-    with pytest.raises(pypto.UnsupportedFeatureError, match="comes with Ascend 950"):
-        RunConfig(platform="a5sim")
-    with pytest.raises(pypto.UnsupportedFeatureError, match="'a2a3sim', 'a2a3'"):
+    assert [RunConfig(platform=name).target for name in ("a2a3sim", "a5sim")] == ["910B", "950"]
+    with pytest.raises(pypto.UnsupportedFeatureError, match="'a2a3sim', 'a2a3', 'a5sim', 'a5'"):
         RunConfig(platform="a9")
-    with pytest.raises(pypto.RunError, match="CANN toolchain"):
-        annotated(zeros(), zeros(), config=RunConfig(platform="a2a3"))
+    for name in ("a2a3", "a5"):
+        with pytest.raises(pypto.RunError, match=f"CANN toolchain.*'{name}sim' runs"):
+            annotated(zeros(), zeros(), config=RunConfig(platform=name))
+
+
+def test_platform_of_the_environment(monkeypatch):
+    monkeypatch.setenv("PYPTO_PLATFORM", "a5sim")
+    assert RunConfig().target == "950"
+    assert 'pto.target = "950"' in str(annotated.lower())
+    assert RunConfig(platform="a2a3sim").target == "910B"
+    monkeypatch.setenv("PYPTO_PLATFORM", "a9")
+    with pytest.raises(pypto.UnsupportedFeatureError, match="no platform 'a9'"):
+        RunConfig()
 
 
 def test_later_fields_of_the_configuration():

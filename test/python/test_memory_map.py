@@ -187,7 +187,7 @@ def test_the_dumps_of_a_program(looped, capsys, tmp_path):
     check_page(tmp_path / "map.html", ["kept", "early"])
     for early in (
         dumps / "02_after_pto-inline.mlir",
-        dumps / "12_after_pto-expand-instructions.mlir",
+        dumps / "13_after_pto-expand-instructions.mlir",
     ):
         assert tool.main([str(early)]) == 1
         assert "behind pto-plan-memory" in capsys.readouterr().err

@@ -9,6 +9,8 @@ import pypto
 import pypto.language as pl  # noqa: F401  (the page's programs import it themselves)
 import pytest
 
+pytestmark = pytest.mark.usefixtures("platform")
+
 LEVELS = """\
 import pypto.language as pl
 

@@ -10,7 +10,12 @@ from pypto.diagnostics import CompileError
 from pypto.ir import Program
 from pypto.jit import driver
 
-FINAL = sorted((pathlib.Path(__file__).parents[1] / "Final").glob("*.mlir"))
+# Those whose flags are there already; pto-insert-sync has still to see the other ones.
+FINAL = sorted(
+    path
+    for path in (pathlib.Path(__file__).parents[1] / "Final").glob("*.mlir")
+    if "#pto.sync<author>" not in path.read_text()
+)
 
 
 @pytest.mark.parametrize("path", FINAL, ids=lambda path: path.stem)

@@ -49,6 +49,11 @@ struct Sync {
   bool dead = false;
 };
 
+/// Why `user` stands behind `source`: the two accesses in the author's words. `later`:
+/// `user` is of a later iteration.
+std::string describeOrder(const Program &program, const Item *source, const Item *user,
+                          unsigned carried, bool later);
+
 class Planner {
 public:
   Planner(Program &program, const TargetInfo &target) : program(program), target(target) {}

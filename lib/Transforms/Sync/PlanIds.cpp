@@ -190,29 +190,34 @@ static std::string quoted(Value value) {
 }
 
 /// "load of 't' before mul reads it"
-std::string Planner::getReason(const Hazard &hazard) const {
-  const Entry &entry = entries[hazard.entry];
-  auto conflict = program.getConflict(entry.item, hazard.user, entry.carried);
+std::string sync::describeOrder(const Program &program, const Item *source, const Item *user,
+                                unsigned carried, bool later) {
+  auto conflict = program.getConflict(source, user, carried);
   if (!conflict)
     return "order";
   auto [first, second] = *conflict;
   std::string a = quoted(program.roots[first->root].value);
   std::string b = quoted(program.roots[second->root].value);
-  std::string source = verb(entry.item->op), sink = verb(hazard.user->op);
-  bool plain = source == "load" || source == "store";
-  std::string text = !first->write       ? source + " of " + a + " before "
-                     : source == "load"  ? "load of " + a + " before "
-                     : source == "store" ? "store to " + a + " before "
-                                         : source + " writes " + a + " before ";
+  std::string before = verb(source->op), after = verb(user->op);
+  bool plain = before == "load" || before == "store";
+  std::string text = !first->write       ? before + " of " + a + " before "
+                     : before == "load"  ? "load of " + a + " before "
+                     : before == "store" ? "store to " + a + " before "
+                                         : before + " writes " + a + " before ";
   if (!first->write && !plain)
-    text = source + " reads " + a + " before ";
-  text += (hazard.carried ? "the next " : "") + sink;
-  if (hazard.user->signal)
+    text = before + " reads " + a + " before ";
+  text += (later ? "the next " : "") + after;
+  if (user->signal)
     return text + " tells other cores";
   text += second->write ? " writes " : " reads ";
   text += first->root == second->root ? (first->write && second->write ? "it again" : "it")
                                       : b + " in the same bytes";
-  if (hazard.carried)
+  if (later)
     text += ", one iteration later";
   return text;
+}
+
+std::string Planner::getReason(const Hazard &hazard) const {
+  const Entry &entry = entries[hazard.entry];
+  return describeOrder(program, entry.item, hazard.user, entry.carried, hazard.carried);
 }

@@ -75,12 +75,12 @@ Linear Program::linearize(OpFoldResult value) {
 // Reading a function
 //===----------------------------------------------------------------------===//
 
-LogicalResult Program::read(func::FuncOp func) {
-  if (func.getBody().getBlocks().size() != 1)
-    return func.emitError() << "pto-insert-sync orders kernels of one block with scf.for and "
-                               "scf.if; '"
-                            << func.getName() << "' has branches between blocks";
-  if (failed(readBlock(func.getBody().front(), body)))
+LogicalResult Program::read(Operation *owner, Flags whose) {
+  flags = whose;
+  Region &region = owner->getRegion(0);
+  if (region.empty())
+    return success();
+  if (failed(readBlock(region.front(), body)))
     return failure();
   findOverlaps();
   readSignals();
@@ -107,6 +107,8 @@ Item &Program::addItem(Item::Kind kind, Operation *op, Block &to) {
 }
 
 LogicalResult Program::readOperation(Operation *op, Block &to) {
+  if (flags == Authors)
+    return readAuthorsOperation(op, to);
   // Flags between cores stay where the author set them. Waiting for one comes before all
   // that follows, on every pipe.
   if (auto set = dyn_cast<BlockCrossCoreSetOp>(op)) {
@@ -117,33 +119,73 @@ LogicalResult Program::readOperation(Operation *op, Block &to) {
     to.items.push_back(&item);
     return success();
   }
-  if (isa<BlockSetFlagOp, BlockWaitFlagOp, BlockBarrierOp>(op))
-    return emitUserError(op) << "an author's flag in a function that is not marked "
-                                "#pto.sync<manual>; mark it, or leave all flags to the compiler";
+  if (isa<BlockSetFlagOp, BlockWaitFlagOp, BlockBarrierOp, BlockMutexLockOp, BlockMutexUnlockOp>(
+          op))
+    return refuseAuthorsOrder(op);
   if (auto instruction = dyn_cast<InstructionInterface>(op))
     return readInstruction(instruction, addItem(Item::Instruction, op, to));
   if (op->getNumRegions() == 0)
     return success();
-  if (!isa<scf::ForOp, scf::IfOp>(op)) {
-    WalkResult found = op->walk([](InstructionInterface) { return WalkResult::interrupt(); });
-    if (!found.wasInterrupted())
-      return success();
-    return op->emitError() << "pto-insert-sync orders instructions in scf.for and scf.if, not in "
-                           << op->getName();
+  if (isa<scf::ForOp, scf::IfOp>(op))
+    return readRegions(op, isa<scf::ForOp>(op) ? Item::For : Item::If, to);
+  WalkResult found = op->walk([](InstructionInterface) { return WalkResult::interrupt(); });
+  if (!found.wasInterrupted())
+    return success();
+  bool loop = isa<scf::WhileOp>(op);
+  return op->emitError() << "pto-insert-sync orders instructions in scf.for and scf.if, not in "
+                         << op->getName()
+                         << (loop ? " (a loop with break or return); set the flags yourself" : "");
+}
+
+/// Flags of the author's beside those that are made here.
+LogicalResult Program::refuseAuthorsOrder(Operation *op) {
+  auto func = op->getParentOfType<func::FuncOp>();
+  auto mode = func ? func->getAttrOfType<SyncModeAttr>(attr::kSync) : SyncModeAttr();
+  if (mode && mode.getValue() == SyncMode::Author)
+    return emitUserError(op) << "orders pipes by hand in a kernel whose tiles have mutex_ids, "
+                                "which become flags on a chip without mutexes; leave out the "
+                                "mutex_ids, or this and all other flags";
+  return emitUserError(op) << "an author's flag in a function that is not marked "
+                              "#pto.sync<manual>; mark it, or leave all flags to the compiler";
+}
+
+/// Where flags are the author's: instructions of V and M, and what holds these pipes.
+LogicalResult Program::readAuthorsOperation(Operation *op, Block &to) {
+  if (auto barrier = dyn_cast<BlockBarrierOp>(op)) {
+    Item &item = addItem(Item::Barrier, op, to);
+    item.pipe = barrier.getPipe();
+    to.items.push_back(&item);
+    return success();
   }
-  bool loop = isa<scf::ForOp>(op);
+  if (auto instruction = dyn_cast<InstructionInterface>(op)) {
+    std::optional<Pipe> pipe = instruction.getPipe();
+    if (pipe && *pipe != Pipe::V && *pipe != Pipe::M)
+      return success();
+    return readInstruction(instruction, addItem(Item::Instruction, op, to));
+  }
+  if (op->getNumRegions() == 0)
+    return success();
+  if (!isa<scf::ForOp, scf::IfOp, scf::WhileOp>(op))
+    return op->emitError() << "pto-insert-sync orders instructions in scf.for, scf.if and "
+                              "scf.while, not in "
+                           << op->getName();
+  Item::Kind kind = isa<scf::ForOp>(op) ? Item::For : isa<scf::IfOp>(op) ? Item::If : Item::While;
+  return readRegions(op, kind, to);
+}
+
+LogicalResult Program::readRegions(Operation *op, Item::Kind kind, Block &to) {
   size_t before = items.size();
-  Item &item = addItem(loop ? Item::For : Item::If, op, to);
-  if (loop && failed(readLoop(cast<scf::ForOp>(op), item)))
+  Item &item = addItem(kind, op, to);
+  if (kind == Item::For && failed(readLoop(cast<scf::ForOp>(op), item)))
     return failure();
-  if (loop)
+  if (kind != Item::If)
     openLoops.push_back(&item);
   for (Region &region : op->getRegions()) {
     item.blocks.push_back(std::make_unique<Block>(Block{&item, {}}));
     if (!region.empty() && failed(readBlock(region.front(), *item.blocks.back())))
       return failure();
   }
-  if (loop)
+  if (kind != Item::If)
     openLoops.pop_back();
   if (items.size() == before + 1) { // it holds no instruction
     forItems.erase(op);
@@ -171,9 +213,9 @@ LogicalResult Program::readLoop(scf::ForOp op, Item &item) {
   else if (op.getLowerBound() == op.getUpperBound())
     item.loop.trips = 0;
   for (Item *around : openLoops) {
-    auto loop = cast<scf::ForOp>(around->op);
-    item.loop.runs |=
-        loop.getLowerBound() == op.getLowerBound() && loop.getUpperBound() == op.getUpperBound();
+    auto loop = dyn_cast<scf::ForOp>(around->op);
+    item.loop.runs |= loop && loop.getLowerBound() == op.getLowerBound() &&
+                      loop.getUpperBound() == op.getUpperBound();
   }
   return success();
 }
@@ -183,7 +225,8 @@ LogicalResult Program::readInstruction(InstructionInterface op, Item &item) {
   if (op.isBufferForm() && !pipe)
     return emitUserError(op) << "copies from a space that no instruction copies from, so that no "
                                 "pipe does it";
-  if (!op.isBufferForm() || *pipe == Pipe::ALL)
+  bool element = isa<TileGetValueOp, TileSetValueOp>(op.getOperation()); // of an array, too
+  if ((!op.isBufferForm() && !element) || *pipe == Pipe::ALL)
     return emitUserError(op) << "pto-insert-sync orders instructions on buffers; run "
                                 "pto-bufferize-tiles and pto-plan-memory first";
   item.pipe = *pipe;
@@ -279,44 +322,6 @@ FailureOr<Access> Program::getWindow(Operation *user, Value buffer) {
   return access;
 }
 
-/// The bytes of rows and columns of one slot, as runs from its beginning.
-static SmallVector<std::pair<int64_t, int64_t>> getRuns(BufType type, int64_t row, int64_t rows,
-                                                        int64_t col, int64_t cols) {
-  SmallVector<std::pair<int64_t, int64_t>> runs;
-  int64_t bytes = getElementBytes(type.getElementType());
-  FractalShape fractal = getFractalShape(type.getLayout(), type.getSpace(), type.getElementType());
-  // Along which dimension, and how far, elements are next to each other.
-  bool down = type.getLayout() == TileLayout::DN || type.getLayout() == TileLayout::ZN;
-  int64_t run = type.getLayout() == TileLayout::ND   ? type.getRootCols()
-                : type.getLayout() == TileLayout::DN ? type.getRootRows()
-                : down                               ? fractal.rows
-                                                     : fractal.cols;
-  int64_t lines = down ? cols : rows, begin = down ? row : col, end = begin + (down ? rows : cols);
-  for (int64_t line = 0; line < lines; ++line)
-    for (int64_t at = begin; at < end;) {
-      int64_t next = std::min(end, (at / run + 1) * run);
-      int64_t offset = getElementOffset(type.getLayout(), type.getSpace(), type.getElementType(),
-                                        type.getRootRows(), type.getRootCols(),
-                                        down ? at : row + line, down ? col + line : at);
-      runs.push_back({offset, offset + (next - at) * bytes});
-      at = next;
-    }
-  return runs;
-}
-
-static void sortAndMerge(SmallVectorImpl<std::pair<int64_t, int64_t>> &runs) {
-  llvm::sort(runs);
-  size_t last = 0;
-  for (size_t i = 1; i < runs.size(); ++i) {
-    if (runs[i].first <= runs[last].second)
-      runs[last].second = std::max(runs[last].second, runs[i].second);
-    else
-      runs[++last] = runs[i];
-  }
-  if (!runs.empty())
-    runs.truncate(last + 1);
-}
-
 void Program::setBytes(Access &access, BufType type) const {
   const Root &root = roots[access.root];
   const Interval &slot = access.dims[0], &rows = access.dims[1], &cols = access.dims[2];
@@ -325,7 +330,7 @@ void Program::setBytes(Access &access, BufType type) const {
   bool outside = rows.offset.constant < 0 || cols.offset.constant < 0 ||
                  rows.offset.constant + rows.extent > type.getRootRows() ||
                  cols.offset.constant + cols.extent > type.getRootCols();
-  SmallVector<std::pair<int64_t, int64_t>> runs;
+  ByteRuns runs;
   if (whole || outside)
     runs.push_back({0, root.slotBytes});
   else
@@ -341,14 +346,29 @@ void Program::setBytes(Access &access, BufType type) const {
   sortAndMerge(access.bytes);
 }
 
+/// The array argument that a view of an array is a view of.
+static Value getArgument(Value array) {
+  while (Operation *op = array.getDefiningOp()) {
+    if (!isa<TileMakePtrOp, TileMakeTensorOp, TilePlaneOp>(op))
+      break;
+    array = op->getOperand(0);
+  }
+  return array;
+}
+
 FailureOr<Access> Program::getArrayWindow(Operation *user, Value array) {
-  if (!isa<GmType>(array.getType()) || !isa<BlockArgument>(array))
+  Value argument = getArgument(array);
+  if (!isa<GmType>(argument.getType()) || !isa<BlockArgument>(argument))
     return FailureOr<Access>(emitUserError(user)
                              << valueWord(array)
                              << " must be an array argument of the kernel (!pto.gm)");
-  auto [it, added] = rootNumbers.try_emplace(array, roots.size());
+  auto [it, added] = rootNumbers.try_emplace(argument, roots.size());
   if (added)
-    roots.push_back({array, std::nullopt});
+    roots.push_back({argument, std::nullopt});
+  Access access{false, it->second, {}, {}};
+  // What is reached through a view may be anywhere in the array, as is one element.
+  if (argument != array || isa<TileGetValueOp, TileSetValueOp>(user))
+    return access;
   SmallVector<OpFoldResult> offsets;
   Type tile;
   if (auto load = dyn_cast<TileLoadOp>(user)) {
@@ -360,7 +380,6 @@ FailureOr<Access> Program::getArrayWindow(Operation *user, Value array) {
   } else {
     return FailureOr<Access>(emitUserError(user) << "only pl.load and pl.store reach DDR");
   }
-  Access access{false, it->second, {}, {}};
   ArrayRef<int64_t> whole = getShapeOf(array.getType());
   for (auto [dim, offset] : llvm::enumerate(offsets)) {
     int64_t extent = getShapeOf(tile)[dim];
@@ -370,16 +389,6 @@ FailureOr<Access> Program::getArrayWindow(Operation *user, Value array) {
     access.dims.push_back({linearize(offset), extent});
   }
   return access;
-}
-
-/// Whether two sorted lists of byte ranges meet.
-static bool meet(ArrayRef<std::pair<int64_t, int64_t>> a, ArrayRef<std::pair<int64_t, int64_t>> b) {
-  for (size_t i = 0, j = 0; i < a.size() && j < b.size();) {
-    if (a[i].first < b[j].second && b[j].first < a[i].second)
-      return true;
-    ++(a[i].second <= b[j].second ? i : j);
-  }
-  return false;
 }
 
 void Program::findOverlaps() {
@@ -441,7 +450,7 @@ Item *Program::getLoopOf(Value value) const {
 unsigned Program::getDepth(Value value) const {
   unsigned depth = 0;
   for (Operation *op = value.getParentBlock()->getParentOp(); op; op = op->getParentOp())
-    depth += isa<scf::ForOp>(op);
+    depth += isa<scf::ForOp, scf::WhileOp>(op);
   return depth;
 }
 
@@ -516,6 +525,8 @@ bool Program::mayOverlap(const Access &a, const Access &b, const Item *itemA, co
                          unsigned carried) const {
   if (a.root != b.root)
     return llvm::is_contained(roots[a.root].overlapping, b.root) && meet(a.bytes, b.bytes);
+  if (a.dims.empty() || b.dims.empty()) // an array without a window
+    return true;
   for (auto [dim, interval] : llvm::enumerate(a.dims))
     if (!mayOverlap(interval, b.dims[dim], itemA, itemB, carried))
       return false;

@@ -14,6 +14,7 @@
 #define PTO_TRANSFORMS_SYNC_PROGRAM_H
 
 #include "Pto/PtoInterfaces.h"
+#include "Transforms/WindowBytes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -55,11 +56,11 @@ struct Root {
 struct Access {
   bool write;
   unsigned root;
-  /// On chip: slot, rows, columns. In DDR: the array's dimensions.
+  /// On chip: slot, rows, columns. In DDR: the array's dimensions, or none: anywhere.
   SmallVector<Interval, 3> dims;
   /// On chip: the bytes of the window when its place is static, else of all
   /// that it may be. Sorted and apart from each other.
-  SmallVector<std::pair<int64_t, int64_t>, 1> bytes;
+  ByteRuns bytes;
 };
 
 struct Block;
@@ -73,7 +74,8 @@ struct Loop {
 
 /// An instruction, or a loop or branch that holds some.
 struct Item {
-  enum Kind { Instruction, For, If } kind;
+  /// While and Barrier (one of the author's) only where flags are the author's.
+  enum Kind { Instruction, For, If, While, Barrier } kind;
   Operation *op;
   Block *parent;
   unsigned index;    // in its block
@@ -81,7 +83,7 @@ struct Item {
   unsigned end;
   unsigned pipes = 0;           // a bit for each pipe used in it
   SmallVector<Item *, 2> loops; // around it, outermost first
-  // Of an instruction.
+  // Of an instruction or barrier.
   Pipe pipe = Pipe::S;
   SmallVector<Access, 3> accesses;
   unsigned entry = 0;
@@ -104,12 +106,16 @@ struct Block {
   std::vector<Item *> items;
 };
 
-/// A kernel.
+/// What a core runs: a kernel, or a section of a mixed one.
 class Program {
 public:
-  /// Reads the function; an error (at the operation) when it has something that
-  /// nothing here can order.
-  LogicalResult read(func::FuncOp func);
+  /// Who sets the flags. Those of the author's leave the order within V and within M,
+  /// and only what concerns that is read.
+  enum Flags { Ours, Authors };
+
+  /// Reads what stands in the operation; an error (at the operation) when it has
+  /// something that nothing here can order.
+  LogicalResult read(Operation *owner, Flags flags = Ours);
 
   Block body{nullptr, {}};
   std::vector<Root> roots;
@@ -127,6 +133,9 @@ public:
 
 private:
   LogicalResult readBlock(mlir::Block &from, Block &to);
+  LogicalResult readRegions(Operation *op, Item::Kind kind, Block &to);
+  LogicalResult readAuthorsOperation(Operation *op, Block &to);
+  LogicalResult refuseAuthorsOrder(Operation *op);
   LogicalResult readOperation(Operation *op, Block &to);
   LogicalResult readLoop(scf::ForOp op, Item &item);
   LogicalResult readInstruction(InstructionInterface op, Item &item);
@@ -151,6 +160,7 @@ private:
   bool mayOverlap(const Access &a, const Access &b, const Item *itemA, const Item *itemB,
                   unsigned carried) const;
 
+  Flags flags = Ours;
   llvm::DenseMap<Value, unsigned> rootNumbers;
   llvm::DenseMap<Value, Access> windows;
   llvm::DenseMap<Value, Linear> linears;

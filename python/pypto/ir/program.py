@@ -144,10 +144,13 @@ class Passes:
         return found
 
     @staticmethod
-    def pipeline(target: str | None = None) -> Passes:
+    def pipeline(target: str | None = None, keys: str = "") -> Passes:
         """All passes: what `pypto-opt --pto-pipeline` runs. Without a chip a program keeps
-        the one that it names."""
-        return Passes.of(f"pto-pipeline{{target={target}}}" if target else "pto-pipeline")
+        the one that it names. `keys`: the tiling keys to compile for,
+        `HasAtten=1,BlockM=128;HasAtten=0,BlockM=64`."""
+        words = [f"target={target}"] if target else []
+        words += [f"keys={keys}"] if keys else []
+        return Passes.of("pto-pipeline" + (f"{{{' '.join(words)}}}" if words else ""))
 
     def run(self, operation) -> bool:
         try:

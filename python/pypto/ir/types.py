@@ -86,8 +86,9 @@ def _parse(text: str):
     first, *rest = [part.strip() for part in inner.split(",")]
     shape, dtype = _shaped(first)
     if family in ("tensor", "!pto.gm"):
-        apart = [int(part.rstrip(">").rpartition("<")[2]) for part in rest if "pitch<" in part]
-        return Array(shape, dtype, *apart)
+        apart = [part.rstrip(">").rpartition("<")[2] for part in rest if "pitch<" in part]
+        # Strides that a view operation holds are `?`.
+        return Array(shape, dtype, *(None if one == "?" else int(one) for one in apart))
     space = next((_SPACES[part] for part in rest if part in _SPACES), None)
     layout = next((part for part in rest if part in _LAYOUTS), None)
     if family == "!pto.tile":

@@ -6,6 +6,28 @@ from __future__ import annotations
 from typing import ClassVar
 
 
+class _Answer(int):
+    """A number or a truth that PyPTO Pro asks for with a call, `dtype.is_float()`, and this
+    face without, `dtype.is_float`: one element type serves both."""
+
+    __slots__ = ()
+
+    def __call__(self) -> int:
+        return int(self)
+
+
+class _Truth(_Answer):
+    __slots__ = ()
+
+    def __call__(self) -> bool:
+        return bool(self)
+
+    def __repr__(self) -> str:
+        return repr(bool(self))
+
+    __str__ = __repr__
+
+
 class DataType:
     """An element type of arrays, tiles and scalars."""
 
@@ -13,22 +35,42 @@ class DataType:
     all: ClassVar[dict[str, DataType]] = {}
 
     def __init__(self, name: str, bits: int, kind: str, mlir: str | None = None):
-        self.name, self.bits, self.kind, self.mlir = name, bits, kind, mlir
+        self.name, self.bits, self.kind, self.mlir = name, _Answer(bits), kind, mlir
         DataType.all[name] = self
 
     def get_bit(self) -> int:
-        return self.bits
+        return int(self.bits)
 
     def get_byte(self) -> int:
         return (self.bits + 7) // 8
 
     @property
-    def is_float(self) -> bool:
-        return self.kind == "float"
+    def is_float(self) -> _Truth:
+        return _Truth(self.kind == "float")
 
     @property
-    def is_int(self) -> bool:
-        return self.kind in ("int", "uint", "index")
+    def is_int(self) -> _Truth:
+        return _Truth(self.kind in ("int", "uint", "index"))
+
+    @property
+    def is_signed_int(self) -> _Truth:
+        return _Truth(self.kind in ("int", "index"))
+
+    @property
+    def is_unsigned_int(self) -> _Truth:
+        return _Truth(self.kind == "uint")
+
+    def to_string(self) -> str:
+        return self.name.lower()
+
+    def to_c_type_string(self) -> str:
+        """Its name in AscendC."""
+        if self.kind == "float":
+            return {"FP16": "half", "BF16": "bfloat16_t", "FP32": "float"}.get(
+                self.name, f"{self.name.lower()}_t"
+            )
+        names = {"bool": "bool", "index": "int64_t"}
+        return names.get(self.kind, f"{self.name.lower()}_t")
 
     def __repr__(self) -> str:
         return f"pl.{self.name}"
@@ -66,4 +108,7 @@ UINT8 = DataType("UINT8", 8, "uint")
 UINT16 = DataType("UINT16", 16, "uint")
 UINT32 = DataType("UINT32", 32, "uint")
 UINT64 = DataType("UINT64", 64, "uint")
+# Of PyPTO Pro only.
+FP4E2M1 = DataType("FP4E2M1", 4, "float")
+FP4E1M2 = DataType("FP4E1M2", 4, "float")
 TASK_ID = DataType("TASK_ID", 64, "task")

@@ -18,6 +18,8 @@ class Parameter:
     default: Any = REQUIRED
     keyword_only: bool = False
     variadic: bool = False
+    # `**fields`: any keyword.
+    open: bool = False
 
 
 class Signature:
@@ -41,14 +43,19 @@ class Signature:
             found.append(dataclasses.replace(self._parameter(args.vararg, None), variadic=True))
         for arg, default in zip(args.kwonlyargs, args.kw_defaults, strict=False):
             found.append(self._parameter(arg, default, keyword_only=True))
+        if args.kwarg:
+            rest = self._parameter(args.kwarg, None, keyword_only=True)
+            found.append(dataclasses.replace(rest, open=True))
         return tuple(found)
 
-    @staticmethod
-    def _parameter(arg: ast.arg, default, keyword_only: bool = False) -> Parameter:
+    def _parameter(self, arg: ast.arg, default, keyword_only: bool = False) -> Parameter:
         annotation = ast.unparse(arg.annotation) if arg.annotation else "Any"
         if default is None:
             return Parameter(arg.arg, annotation, REQUIRED, keyword_only)
-        return Parameter(arg.arg, annotation, _default(default), keyword_only)
+        return Parameter(arg.arg, annotation, self._default(default), keyword_only)
+
+    def _default(self, node: ast.expr):
+        return _default(node)
 
     @functools.cached_property
     def positional(self) -> int | None:

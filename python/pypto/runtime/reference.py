@@ -10,6 +10,12 @@ from ..diagnostics.errors import Diagnostic, RunError
 from .arrays import Buffer
 
 
+def _memory_type(dtype) -> str:
+    """The element type in the IR of an array in DDR, where integers have no sign of their own
+    and a truth value is a byte."""
+    return dtype.mlir if dtype.is_float else f"i{dtype.bits}"
+
+
 class ReferenceModel:
     """Runs one module. It keeps the module, which must not change."""
 
@@ -46,7 +52,8 @@ class ReferenceModel:
         profile: bool = False,
         watcher=None,
     ) -> None:
-        """`arguments`: a Buffer or a number for each parameter of the entry. `profile`:
+        """`arguments`: a Buffer or a number for each parameter of the entry; for a pointer
+        (an array of one unknown dimension) a Buffer of any extent, or None. `profile`:
         whether times are computed. `watcher`: an object that is told what the run does
         (observe.Watcher). The others are those of RunConfig, which has checked them."""
         from ..diagnostics import reports
@@ -54,7 +61,7 @@ class ReferenceModel:
         from ..frontend import session
 
         given = [
-            (value.address, list(value.shape), value.dtype.mlir)
+            (value.address, list(value.shape), _memory_type(value.dtype))
             if isinstance(value, Buffer)
             else value
             for value in arguments

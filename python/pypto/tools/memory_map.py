@@ -1,7 +1,7 @@
 # Part of PyPTO, under the Apache License v2.0. See LICENSE for details.
 """The memory map of a dump, for a terminal or as a page.
 
-    python -m pypto.tools.memory_map passes_dump/13_after_pto-plan-memory.mlir -o map.html
+    python -m pypto.tools.memory_map passes_dump/14_after_pto-plan-memory.mlir -o map.html
 
 Any dump from pto-plan-memory on has addresses. Exit code: 0, or 1 if there is no map.
 """

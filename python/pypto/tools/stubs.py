@@ -1,7 +1,7 @@
 # Part of PyPTO, under the Apache License v2.0. See LICENSE for details.
 """Writes the stubs of the language from its registry.
 
-python -m pypto.tools.stubs          # writes python/pypto/language/*.pyi
+python -m pypto.tools.stubs          # writes python/pypto/language/*.pyi and pypto_pro's
 python -m pypto.tools.stubs --check  # says whether they are current
 """
 
@@ -13,6 +13,7 @@ import pathlib
 import sys
 import textwrap
 
+from .. import language
 from ..language import annotations, dtypes, enums, registry
 from ..language.operation import REQUIRED, Operation, Signature
 
@@ -36,13 +37,13 @@ def _default(value) -> str:
 def _parameters(signature: Signature) -> str:
     parts, keyword_only = [], False
     for parameter in signature.parameters:
-        if parameter.keyword_only and not keyword_only:
+        if parameter.keyword_only and not parameter.open and not keyword_only:
             keyword_only = True
             if not any(p.variadic for p in signature.parameters):
                 parts.append("*")
-        star = "*" if parameter.variadic else ""
+        star = "*" if parameter.variadic else "**" if parameter.open else ""
         text = f"{star}{parameter.name}: {parameter.annotation}"
-        if parameter.default is not REQUIRED and not parameter.variadic:
+        if parameter.default is not REQUIRED and not star:
             text += f" = {_default(parameter.default)}"
         parts.append(text)
     return ", ".join(parts)
@@ -161,7 +162,7 @@ def _package_stub() -> str:
         and not name.startswith("_")
         and name not in ("IntEnum", "RoundMode")
     )
-    dtype_names = sorted(dtypes.DataType.all)
+    dtype_names = sorted(name for name in dtypes.DataType.all if hasattr(language, name))
     layouts = "\n".join(f"{member}: TensorLayout" for member in enums.TensorLayout.__members__)
     return "\n".join(
         [
@@ -188,8 +189,11 @@ def _package_stub() -> str:
 
 
 def stubs() -> dict[pathlib.Path, str]:
-    """The text of each stub."""
+    """The text of each stub, of both faces of the language."""
+    from . import pro_stubs
+
     return {
+        **pro_stubs.stubs(),
         FOLDER / "__init__.pyi": _package_stub(),
         **{
             FOLDER / f"{level}.pyi": _level_stub(level)

@@ -143,8 +143,6 @@ def tiling_header(cls: type) -> str:
     >>> print(tiling_header(OpTiling), end="")
     #pragma once
     <BLANKLINE>
-    #include <cstdint>
-    <BLANKLINE>
     class OpTiling {
     public:
         int64_t rows;
@@ -153,5 +151,5 @@ def tiling_header(cls: type) -> str:
     };
     """
     fields = [f"    {field.declaration}" for field in tiling_fields(cls)]
-    head = ["#pragma once", "", "#include <cstdint>", "", f"class {cls.__name__} {{", "public:"]
+    head = ["#pragma once", "", f"class {cls.__name__} {{", "public:"]
     return "\n".join([*head, *fields, "};", ""])

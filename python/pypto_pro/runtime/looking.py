@@ -22,41 +22,8 @@ import types
 
 from .callables import CONSUMERS, Forbidden, check_arguments, is_plain
 from .function_tree import tree_of
-
-
-class Unseen:
-    """The value of one field, not looked at."""
-
-    __slots__ = ("field",)
-
-    def __init__(self, field: int):
-        self.field = field
-
-
-class Pack:
-    """A tuple with an unseen element."""
-
-    __slots__ = ("items",)
-
-    def __init__(self, items: tuple):
-        self.items = items
-
-
-class Stream:
-    """An iterator whose items may be unseen."""
-
-    __slots__ = ("items",)
-
-    def __init__(self, items):
-        self.items = iter(items)
-
-
-LAZY = (Unseen, Pack, Stream)
-
-
-def pack(items) -> tuple | Pack:
-    items = tuple(items)
-    return Pack(items) if any(type(item) in LAZY for item in items) else items
+from .lazy import LAZY, GiveUp, Pack, Stream, Trie, Unseen, pack
+from .lazy_calls import SPECIAL
 
 
 class Run:
@@ -75,6 +42,7 @@ class Looking:
     def __init__(self, is_valid, values: list[tuple]):
         self.impossible: str | None = None
         self.function, self.first = is_valid, ()
+        self.tries: dict = {}
         # To ask `isinstance(value, int)` is no look if all are of one type.
         self.ints = [all(type(value) is int for value in field) for field in values]
         if type(is_valid) is types.MethodType:
@@ -86,7 +54,7 @@ class Looking:
 
     def follow(self, key: tuple) -> Run:
         run = Run()
-        follower = Follower(key, run, self.ints)
+        follower = Follower(key, run, self.ints, self.tries)
         unseen = Pack(tuple(Unseen(field) for field in range(len(key))))
         try:
             result = follower.call_function(self.function, [*self.first, unseen], {})
@@ -98,10 +66,6 @@ class Looking:
         except Exception:
             run.accepted = None  # Python will raise it again
         return run
-
-
-class GiveUp(BaseException):
-    """The rest of a run cannot be followed."""
 
 
 class _Leave(BaseException):
@@ -172,11 +136,15 @@ _SINGLETONS = (None, True, False, Ellipsis, NotImplemented)
 _NO_TUPLES = (int, float, complex, bool, str, bytes, type(None), list, dict, set, frozenset, range)
 
 
+def _compares_as_tuple(kind: type) -> bool:
+    return kind.__eq__ is tuple.__eq__ and kind.__ne__ is tuple.__ne__
+
+
 class Follower:
     """One run. `key` is read by `force` only."""
 
-    def __init__(self, key: tuple, run: Run, ints: list[bool]):
-        self.key, self.run, self.ints = key, run, ints
+    def __init__(self, key: tuple, run: Run, ints: list[bool], tries: dict):
+        self.key, self.run, self.ints, self.tries = key, run, ints, tries
 
     # Values.
 
@@ -212,22 +180,29 @@ class Follower:
         a, b = self.force(a), self.force(b)
         return bool(a is b or a == b)
 
-    def equal(self, a, b):
-        if type(b) is Pack and type(a) is not Pack:
+    def equal(self, a, b, symbol=operator.eq):
+        """`symbol`: or `operator.ne`."""
+        known = self._equal_by_elements(a, b)
+        if known is None:
+            return symbol(self.force(a), self.force(b))
+        return known is (symbol is operator.eq)
+
+    def _equal_by_elements(self, a, b) -> bool | None:
+        """Whether a pack is equal to something; looks at the elements up to the first that
+        differs. None if Python has to compare."""
+        if type(a) is not Pack:
             a, b = b, a
         if type(a) is not Pack:
-            return self.force(a) == self.force(b)
-        if type(b) in _NO_TUPLES:
-            return False
-        if type(b) is Unseen:
+            return None
+        if type(b) in _NO_TUPLES or type(b) is Unseen:
             return False  # a candidate is an int
         if type(b) is Pack:
             other = b.items
-        elif isinstance(b, tuple) and type(b).__eq__ is tuple.__eq__:
+        elif isinstance(b, tuple) and _compares_as_tuple(type(b)):
             other = tuple.__getitem__(b, slice(None))
         else:
-            return self.force(a) == self.force(b)
-        # Tuples of different lengths are compared element by element all the same, which
+            return None
+        # Python compares the elements of tuples of different lengths all the same, which
         # plain elements cannot tell from this.
         if len(other) != len(a.items):
             return False
@@ -238,7 +213,7 @@ class Follower:
             return any(self.same(element, item) for element in container.items)
         container = self.force(container)
         if type(item) is Pack:
-            tries = Trie.of(container)
+            tries = Trie.of(container, self.tries)
             if tries is not None:
                 return tries.holds(self, item.items)
         return self.force(item) in container
@@ -248,9 +223,7 @@ class Follower:
         if kind is ast.Eq:
             return self.equal(a, b)
         if kind is ast.NotEq:
-            if type(a) is Pack or type(b) is Pack:
-                return not self.equal(a, b)
-            return self.force(a) != self.force(b)
+            return self.equal(a, b, operator.ne)
         if kind is ast.In:
             return self.contains(b, a)
         if kind is ast.NotIn:
@@ -271,7 +244,7 @@ class Follower:
             function, args = function.__func__, [function.__self__, *args]
         if type(function) is types.FunctionType:
             return self.call_function(function, args, kwargs)
-        special = _SPECIAL.get(id(function))
+        special = SPECIAL.get(id(function))
         if special is not None:
             return special(self, function, args, kwargs)
         return self.call_plain(function, args, kwargs)
@@ -640,177 +613,3 @@ def _constant_display(node):
         except (ValueError, TypeError, SyntaxError, RecursionError):
             _CONSTANTS[node] = None
     return _CONSTANTS[node]
-
-
-class Trie:
-    """The tuples in a container, for a membership test that looks at no more elements than
-    it takes to know."""
-
-    # By the identity of a container, which is kept with its size then.
-    known: dict[int, tuple[object, int, Trie | None]] = {}
-    _CONTAINERS = (set, frozenset, dict, tuple, list)
-    _ELEMENTS = (int, bool, str, bytes, float, type(None))
-
-    def __init__(self, container):
-        self.roots: dict[int, dict] = {}
-        for item in container:
-            if type(item) is tuple:
-                node = self.roots.setdefault(len(item), {})
-                for element in item:
-                    node = node.setdefault(element, {})
-
-    @staticmethod
-    def of(container) -> Trie | None:
-        """None if the elements are such that Python has to compare them."""
-        if type(container) not in Trie._CONTAINERS:
-            return None
-        found = Trie.known.get(id(container))
-        if found is None or found[0] is not container or found[1] != len(container):
-            made = Trie(container) if Trie._holds_plain(container) else None
-            found = Trie.known[id(container)] = (container, len(container), made)
-            if len(Trie.known) > 64:
-                Trie.known.pop(next(iter(Trie.known)))
-        return found[2]
-
-    @staticmethod
-    def _holds_plain(container) -> bool:
-        plain = Trie._ELEMENTS
-        return all(
-            type(item) in plain
-            or (type(item) is tuple and all(type(element) in plain for element in item))
-            for item in container
-        )
-
-    def holds(self, follower: Follower, items: tuple) -> bool:
-        node = self.roots.get(len(items))
-        for item in items:
-            if not node:
-                return False
-            if type(item) is Pack:
-                return False  # no element of these tuples is a tuple
-            node = node.get(follower.force(item))
-        return node is not None
-
-
-# Functions that may take what is unseen.
-
-
-def _len(follower, function, args, kwargs):
-    if len(args) == 1 and not kwargs and type(args[0]) is Pack:
-        return len(args[0].items)
-    return follower.call_plain(function, args, kwargs)
-
-
-def _tuple(follower, function, args, kwargs):
-    if len(args) == 1 and not kwargs and type(args[0]) in (Pack, Stream):
-        return pack(args[0].items)
-    return follower.call_plain(function, args, kwargs)
-
-
-def _all_or_any(follower, function, args, kwargs):
-    if len(args) != 1 or kwargs:
-        raise TypeError("arguments")
-    test = function([]) is False  # any: stop at the first true one
-    for item in follower.iterate(args[0]):
-        if follower.truth(item) is test:
-            return test
-    return not test
-
-
-def _zip(follower, function, args, kwargs):
-    strict = follower.truth(kwargs.pop("strict", False))
-    if kwargs:
-        raise TypeError("arguments")
-    return Stream(_rows([follower.iterate(argument) for argument in args], strict))
-
-
-def _rows(iterators: list, strict: bool):
-    end = object()
-    while iterators:
-        row = []
-        for iterator in iterators:
-            item = next(iterator, end)
-            if item is end:
-                if strict and (row or any(next(it, end) is not end for it in iterators[1:])):
-                    raise ValueError("zip")
-                return
-            row.append(item)
-        yield pack(row)
-
-
-def _enumerate(follower, function, args, kwargs):
-    start = follower.force(kwargs.pop("start", args[1] if len(args) == 2 else 0))
-    if kwargs or not 1 <= len(args) <= 2:
-        raise TypeError("arguments")
-    return Stream(pack(row) for row in enumerate(follower.iterate(args[0]), start))
-
-
-def _iter(follower, function, args, kwargs):
-    if len(args) != 1 or kwargs:
-        raise GiveUp("iter with a sentinel")
-    return args[0] if type(args[0]) is Stream else Stream(follower.iterate(args[0]))
-
-
-def _next(follower, function, args, kwargs):
-    if not args or kwargs or type(args[0]) is not Stream:
-        raise GiveUp("next of an iterator made elsewhere")
-    for item in args[0].items:
-        return item
-    if len(args) != 2:
-        raise StopIteration
-    return args[1]
-
-
-def _reversed(follower, function, args, kwargs):
-    if len(args) == 1 and type(args[0]) is Pack and not kwargs:
-        return Stream(reversed(args[0].items))
-    if len(args) == 1 and type(args[0]) in (tuple, list, range) and not kwargs:
-        return Stream(reversed(args[0]))
-    raise GiveUp("reversed of an object")
-
-
-def _map(follower, function, args, kwargs):
-    if len(args) < 2 or kwargs:
-        raise GiveUp("such a call of map")
-    callee, *rest = args
-    rows = _rows([follower.iterate(argument) for argument in rest], False)
-    return Stream(follower.call(callee, list(_items(row)), {}) for row in rows)
-
-
-def _items(row) -> tuple:
-    return row.items if type(row) is Pack else row
-
-
-def _isinstance(follower, function, args, kwargs):
-    value = args[0] if len(args) == 2 else None
-    if type(value) is Unseen and follower.ints[value.field] and args[1] in (int, bool, str, float):
-        return args[1] is int
-    return follower.call_plain(function, args, kwargs)
-
-
-def _operator(symbol):
-    def call(follower, function, args, kwargs):
-        if len(args) != 2 or kwargs:
-            raise TypeError("arguments")
-        left, right = reversed(args) if isinstance(symbol, ast.In) else args
-        return follower.compare(symbol, left, right)
-
-    return call
-
-
-_SPECIAL = {
-    id(len): _len,
-    id(tuple): _tuple,
-    id(all): _all_or_any,
-    id(any): _all_or_any,
-    id(zip): _zip,
-    id(enumerate): _enumerate,
-    id(iter): _iter,
-    id(next): _next,
-    id(reversed): _reversed,
-    id(map): _map,
-    id(isinstance): _isinstance,
-    id(operator.eq): _operator(ast.Eq()),
-    id(operator.ne): _operator(ast.NotEq()),
-    id(operator.contains): _operator(ast.In()),
-}

@@ -24,6 +24,7 @@ lowest bits: what the selector of AscendC's tiling templates does.
 
 from __future__ import annotations
 
+import collections
 import dataclasses
 import difflib
 import functools
@@ -297,7 +298,7 @@ def _field_error(name: str, item: TilingKeyField) -> Diagnostic | None:
             return item.diagnostic(f"{field} values must be ints, got {value!r}")
     if len(set(values)) != len(values):
         found = item.diagnostic(f"{field} values must be unique")
-        twice = sorted({value for value in values if values.count(value) > 1})
+        twice = sorted(v for v, count in collections.Counter(values).items() if count > 1)
         found.notes.append(note(f"more than once: {', '.join(map(str, twice))}"))
         return found
     # More bits than a key has are refused as such.

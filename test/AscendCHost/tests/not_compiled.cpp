@@ -18,7 +18,8 @@ inline FixpipeParamsV220 fp;
 #ifdef NO_CASES
 #define CASE(NAME, ...)
 #else
-#define CASE(NAME, ...) void NAME() { __VA_ARGS__; }
+#define CASE(NAME, ...)                                                                            \
+  void NAME() { __VA_ARGS__; }
 #endif
 
 // clang-format off: one case a line
@@ -55,3 +56,6 @@ CASE(gm_reinterpret, G<float>().ReinterpretCast<half>()) // expect: has no membe
 CASE(copy_count, Copy(f, f, 64)) // expect: no matching function for call to
 CASE(gatherb_float, Gatherb(f, f, L<uint32_t>(), 1, GatherRepeatParams(1, 8))) // expect: Gatherb on 910B exists for uint16_t, uint32_t only
 CASE(select_int32, Select(i32, u8, i32, i32, SELMODE::VSEL_TENSOR_TENSOR_MODE, 64)) // expect: Select on 910B exists for half, float only
+CASE(mutex, Mutex::Lock<PIPE_V>(0)) // expect: Mutex exists on 950 only
+CASE(subs, Subs(f, f, 1.0f, 64)) // expect: Subs: exists on 950 only
+CASE(l1_to_ub, DataCopyL1ToUB(f, f, 64)) // expect: DataCopyL1ToUB: exists on 950 only

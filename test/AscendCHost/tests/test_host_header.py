@@ -13,6 +13,8 @@ import pytest
 HERE = Path(__file__).parent
 ROOT = HERE.parent
 FLAGS = ["-std=c++17", "-O0", "-fPIC", "-Wall", "-Wextra", "-Werror", "-DASCENDC_CPU_DEBUG"]
+# Libraries of two chips in one process share nothing.
+FLAGS.append("-fno-gnu-unique")
 BF16 = ml_dtypes.bfloat16
 
 
@@ -68,26 +70,23 @@ class Host:
 @pytest.fixture(scope="session")
 def built(tmp_path_factory):
     out = tmp_path_factory.mktemp("host")
-    sources = (
-        [ROOT / "ascendc_host.cpp"]
-        + sorted(HERE.glob("right_*.cpp"))
-        + sorted(HERE.glob("wrong_*.cpp"))
-    )
-    objects = [out / (s.stem + ".o") for s in sources]
-    compile_many(
-        [
-            ["g++", *FLAGS, f"-I{ROOT}", "-c", str(s), "-o", str(o)]
-            for s, o in zip(sources, objects, strict=True)
-        ]
-    )
-    link = lambda name, *stems: [
-        "g++",
-        "-shared",
-        "-o",
-        str(out / name),
-        *[str(o) for o in objects if o.stem == "ascendc_host" or o.stem.startswith(stems)],
+    host = [ROOT / "ascendc_host.cpp"]
+    jobs, objects = [], {}
+    for chip, arch, names in (("910b", "2201", ("right_*", "wrong_*")), ("950", "3510", ("a5_*",))):
+        sources = host + [s for name in names for s in sorted(HERE.glob(name + ".cpp"))]
+        for s in sources:
+            if s.stem == "a5_not_compiled":
+                continue
+            o = objects[chip, s.stem] = out / f"{chip}_{s.stem}.o"
+            command = ["g++", *FLAGS, f"-D__NPU_ARCH__={arch}", f"-I{ROOT}"]
+            jobs.append([*command, "-c", str(s), "-o", str(o)])
+    compile_many(jobs)
+    link = lambda name, chip, stem: [
+        *("g++", "-shared", "-o", str(out / name)),
+        *(str(o) for (c, s), o in objects.items() if c == chip and s.startswith(("ascendc", stem))),
     ]
-    compile_many([link("right.so", "right_"), link("wrong.so", "wrong_")])
+    compile_many([link("right.so", "910b", "right_"), link("wrong.so", "910b", "wrong_")])
+    compile_many([link("a5_right.so", "950", "a5_right"), link("a5_wrong.so", "950", "a5_wrong")])
     return out
 
 
@@ -609,16 +608,19 @@ def test_streams_run_in_any_order_that_events_allow(host, ordered):
 # ---- wrong kernels -----------------------------------------------------------------------------
 WRONG = [
     m
-    for f in sorted(HERE.glob("wrong_*.cpp"))
+    for f in [*sorted(HERE.glob("wrong_*.cpp")), HERE / "a5_wrong.cpp"]
     for m in re.findall(r"^WRONG(?:_BARE)?\((\w+),", f.read_text(), re.MULTILINE)
 ]
 
 
 @pytest.fixture(scope="session")
 def verdicts(built):
-    lib = ctypes.CDLL(str(built / "wrong.so"))
-    lib.run_wrong_kernels.restype = ctypes.c_char_p
-    return json.loads(lib.run_wrong_kernels().decode())
+    found = {}
+    for name in ("wrong.so", "a5_wrong.so"):
+        lib = ctypes.CDLL(str(built / name))
+        lib.run_wrong_kernels.restype = ctypes.c_char_p
+        found |= json.loads(lib.run_wrong_kernels().decode())
+    return found
 
 
 @pytest.mark.parametrize("name", WRONG)
@@ -635,31 +637,113 @@ def test_enough_wrong_kernels():
 
 
 # ---- what must not compile ---------------------------------------------------------------------
-NOT_COMPILED = HERE / "not_compiled.cpp"
-CASES = re.findall(r"^CASE\((\w+),.*?// expect: (.*?)$", NOT_COMPILED.read_text(), re.MULTILINE)
+NOT_COMPILED = {"2201": HERE / "not_compiled.cpp", "3510": HERE / "a5_not_compiled.cpp"}
+CASES = [
+    (arch, *case)
+    for arch, file in NOT_COMPILED.items()
+    for case in re.findall(r"^CASE\((\w+),.*?// expect: (.*?)$", file.read_text(), re.MULTILINE)
+]
 
 
-@pytest.fixture(scope="session")
-def diagnostics():
+def diagnostics_of(arch):
+    file = str(NOT_COMPILED[arch])
     command = ["g++", "-fsyntax-only", "-fno-diagnostics-show-caret", *FLAGS, f"-I{ROOT}"]
+    command.append(f"-D__NPU_ARCH__={arch}")
     clean = subprocess.run(
-        [*command, "-DNO_CASES", str(NOT_COMPILED)], capture_output=True, text=True, check=False
+        [*command, "-DNO_CASES", file], capture_output=True, text=True, check=False
     )
     assert clean.returncode == 0, clean.stderr
     r = subprocess.run(
-        [*command, "-fmax-errors=0", str(NOT_COMPILED)], capture_output=True, text=True, check=False
+        [*command, "-fmax-errors=0", file], capture_output=True, text=True, check=False
     )
     assert r.returncode != 0
     return r.stderr.splitlines()
 
 
-@pytest.mark.parametrize("name,expected", CASES)
-def test_refused_by_the_compiler(diagnostics, name, expected):
-    lines = NOT_COMPILED.read_text().splitlines()
+@pytest.fixture(scope="session")
+def diagnostics():
+    return {arch: diagnostics_of(arch) for arch in NOT_COMPILED}
+
+
+@pytest.mark.parametrize("arch,name,expected", CASES)
+def test_refused_by_the_compiler(diagnostics, arch, name, expected):
+    file = NOT_COMPILED[arch]
+    lines = file.read_text().splitlines()
     at = next(i for i, s in enumerate(lines, 1) if s.startswith(f"CASE({name},"))
-    here = [i for i, d in enumerate(diagnostics) if f"not_compiled.cpp:{at}:" in d]
+    found = diagnostics[arch]
+    here = [i for i, d in enumerate(found) if f"{file.name}:{at}:" in d]
     assert here, f"no diagnostic for {name}"
     # a static_assert's message follows its "required from here", an overload's names the line
-    assert any(expected in d for i in here for d in diagnostics[i : i + 6]), [
-        diagnostics[i : i + 6] for i in here
+    assert any(expected in d for i in here for d in found[i : i + 6]), [
+        found[i : i + 6] for i in here
     ]
+
+
+def test_another_arch_is_refused():
+    command = ["g++", "-fsyntax-only", "-DASCENDC_CPU_DEBUG", "-D__NPU_ARCH__=1001", f"-I{ROOT}"]
+    command += ["-x", "c++", str(ROOT / "kernel_operator.h")]
+    r = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert r.returncode != 0 and "2201 (Ascend 910B) and 3510 (Ascend 950)" in r.stderr
+
+
+# ---- right kernels of the 950 ------------------------------------------------------------------
+@pytest.fixture
+def a5(built):
+    return Host(built / "a5_right.so")
+
+
+def small(*shape):
+    """Numbers whose sums of products are exact."""
+    return rng().integers(-4, 5, shape).astype(np.float16)
+
+
+@pytest.mark.parametrize("m,n,k", [(16, 16, 16), (48, 80, 112), (40, 24, 72), (1, 32, 48)])
+@pytest.mark.parametrize("narrow", [0, 1])
+def test_a5_matmul(a5, m, n, k, narrow):
+    a, b = small(m, k), small(k, n)
+    c = np.zeros((m, n), np.float16 if narrow else np.float32)
+    a5.run_clean("run_a5_matmul", a, b, c, m, n, k, narrow, uninit=(2,))
+    same(c, (a.astype(np.float32) @ b.astype(np.float32)).astype(c.dtype))
+
+
+def test_a5_vector(a5):
+    n = 256
+    x, y = aligned(n, BF16), aligned(n, BF16)
+    x[:], y[:] = rng().normal(size=n).astype(BF16), rng().normal(size=n).astype(BF16)
+    i, j = aligned(n, np.int32), aligned(n, np.int32)
+    i[:], j[:] = rng().integers(-1000, 1000, n), rng().integers(1, 9, n)
+    z, w, r = aligned(n, BF16), aligned(n, np.int32), aligned(16, np.int32)
+    a5.run_clean("run_a5_vector", x, y, z, i, j, w, r, n, uninit=(2, 5, 6))
+    same(z, (((x + y) * x).astype(BF16) - BF16(3)).astype(BF16))
+    want = -np.trunc(i / j).astype(np.int32)
+    same(w, want)
+    assert (r[0], r[8]) == (want[:64].sum(), want[:64].max())
+
+
+@pytest.mark.parametrize("dual", [0, 1, 2])
+def test_a5_from_l0c_to_ub(a5, dual):
+    a, b = small(32, 16), small(16, 64)
+    c = aligned(32 * 64, np.float32).reshape(32, 64)
+    a5.run_clean("run_a5_to_ub", a, b, c, dual, uninit=(2,))
+    same(c, 2 * (a.astype(np.float32) @ b.astype(np.float32)))
+
+
+def test_a5_from_ub_to_l1(a5):
+    a, b = small(32, 16), small(16, 32)
+    c = np.zeros((32, 32), np.float32)
+    a5.run_clean("run_a5_to_l1", a, b, c, uninit=(2,))
+    same(c, 2 * (a.astype(np.float32) @ b.astype(np.float32)))
+
+
+def test_a5_from_l1_to_ub(a5):
+    x, y = aligned(256, np.float32), aligned(256, np.float32)
+    x[:] = np.arange(256)
+    a5.run_clean("run_a5_l1_to_ub", x, y, uninit=(1,))
+    same(x, y)
+
+
+def test_a5_mutexes_order_pipes(a5):
+    x, y = aligned(2048, np.float32), aligned(2048, np.float32)
+    x[:] = np.arange(2048)
+    a5.run_clean("run_a5_mutex", x, y, uninit=(1,))
+    same(y, x + np.float32(1))

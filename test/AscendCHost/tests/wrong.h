@@ -35,7 +35,7 @@ template <HardEvent e> static void sync(int id = 0) {
 template <typename T> static LocalTensor<T> ub(uint32_t addr, uint32_t n) {
   return LocalTensor<T>(TPosition::VECCALC, addr, n);
 }
-static void stopHere() { throw ascendc_host::StopCore(); }
+inline void stopHere() { throw ascendc_host::StopCore(); }
 
 // What a WRONG body finds: 256 floats a at 0, b at 1024; x and y as float.
 struct Frame {
@@ -86,3 +86,28 @@ struct Cube {
   static void K_##NAME();                                                                          \
   static Adder add_##NAME({#NAME, KERNEL_TYPE_##TYPE, 1, EXPECTED, K_##NAME});                     \
   static void K_##NAME()
+
+// Runs them all; what each reports, as JSON.
+inline const char *runWrongKernels() {
+  static std::string json;
+  json = "{";
+  for (const Wrong &w : wrongs()) {
+    ascendc_host::reset();
+    alignas(64) static uint8_t x[32768], y[32768], z[32768];
+    arg = {x, y, z};
+    ascendc_host::registerGlobal(x, sizeof x, "x", false, true);
+    ascendc_host::registerGlobal(y, sizeof y, "y", true, false);
+    ascendc_host::registerGlobal(z, sizeof z, "z", true, true);
+    ascendc_host::launch(w.name, w.type, w.blocks, w.body);
+    json += (json.size() > 1 ? ",\"" : "\"") + std::string(w.name) + "\":{\"expected\":\"" +
+            w.expected + "\",\"reports\":[";
+    bool first = true;
+    for (const std::string &r : ascendc_host::takeReports()) {
+      json += (first ? "\"" : ",\"") + r + "\"";
+      first = false;
+    }
+    json += "]}";
+  }
+  json += "}";
+  return json.c_str();
+}

@@ -418,26 +418,4 @@ WRONG_BARE(kernel_type, AIV_ONLY, "declares KERNEL_TYPE_AIC_ONLY and is launched
   KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIC_ONLY);
 }
 
-extern "C" const char *run_wrong_kernels() {
-  static std::string json;
-  json = "{";
-  for (const Wrong &w : wrongs()) {
-    ascendc_host::reset();
-    alignas(64) static uint8_t x[32768], y[32768], z[32768];
-    arg = {x, y, z};
-    ascendc_host::registerGlobal(x, sizeof x, "x", false, true);
-    ascendc_host::registerGlobal(y, sizeof y, "y", true, false);
-    ascendc_host::registerGlobal(z, sizeof z, "z", true, true);
-    ascendc_host::launch(w.name, w.type, w.blocks, w.body);
-    json += (json.size() > 1 ? ",\"" : "\"") + std::string(w.name) + "\":{\"expected\":\"" +
-            w.expected + "\",\"reports\":[";
-    bool first = true;
-    for (const std::string &r : ascendc_host::takeReports()) {
-      json += (first ? "\"" : ",\"") + r + "\"";
-      first = false;
-    }
-    json += "]}";
-  }
-  json += "}";
-  return json.c_str();
-}
+extern "C" const char *run_wrong_kernels() { return runWrongKernels(); }
