@@ -46,15 +46,11 @@ std::string ascendc::printParams(Printer &printer, StringRef type, StringRef nam
 // DDR to Mat, Mat to Left and Right
 //===----------------------------------------------------------------------===//
 
-/// Rows that lie in Mat as they do in DDR: biases.
+/// A row that lies in Mat as it does in DDR: biases.
 static LogicalResult printPlainLoad(Printer &printer, Operation *op, const Window &dst,
                                     const ArrayWindow &src) {
-  bool oneRun = dst.rows.getConstant() == 1 || src.pitch.getConstant() == dst.type.getCols();
   if (failed(checkStep(op, src, dst.type)))
     return failure();
-  if (!oneRun || !dst.type.isContiguous())
-    return emitUserError(op) << "to Mat in layout nd copies one run of elements, found "
-                             << typeWord(dst.type);
   if (!(dst.count() * dst.elementBytes()).isMultipleOf(32))
     return emitUserError(op) << "to Mat in layout nd copies whole blocks of 32 bytes, found "
                              << dst.count().str() << " elements of " << dst.elementBytes()
@@ -65,7 +61,7 @@ static LogicalResult printPlainLoad(Printer &printer, Operation *op, const Windo
 
 LogicalResult ascendc::printLoadToMat(Printer &printer, Operation *op, const Window &dst,
                                       const ArrayWindow &src) {
-  if (dst.type.getLayout() == TileLayout::ND)
+  if (dst.type.getLayout() == TileLayout::ND && dst.type.getRows() == 1)
     return printPlainLoad(printer, op, dst, src);
   // Limits of Nd2NzParams.
   if (failed(checkLayout(op, dst, TileLayout::NZ)) ||

@@ -209,22 +209,26 @@ static void printCopy(Printer &printer, const Window &src, ArrayRef<std::string>
     printer.close();
 }
 
-/// Columns of a Vec buffer of layout nd as one column of fractals: a block a row.
+/// Between rows (nd) and a column of fractals (nz) in Vec: a block of each row.
 static LogicalResult printStrip(Printer &printer, TileMoveOp op, const Window &src,
                                 const Window &dst) {
+  bool toFractals = dst.type.getLayout() == TileLayout::NZ;
+  const Window &rows = toFractals ? src : dst;
   int64_t lanes = getBlockLanes(src.type.getElementType());
-  std::optional<int64_t> cols = src.cols.getConstant(), pitch = src.rowPitch();
-  if (!cols || *cols > lanes)
-    return emitUserError(op) << "from nd to nz is one instruction for " << lanes
+  int64_t cols = src.cols.getConstant().value_or(src.type.getRootCols());
+  std::optional<int64_t> pitch = rows.rowPitch();
+  if (cols > lanes && (src.type.isWhole() || src.type.getCols() > lanes))
+    return emitUserError(op) << "between nd and nz is one instruction for " << lanes
                              << " columns, found " << typeWord(src.type)
                              << "; pto-expand-instructions cuts it";
   if (!pitch)
-    return emitUserError(op) << "takes rows that begin on 32 bytes, found " << typeWord(src.type);
+    return emitUserError(op) << "takes rows that begin on 32 bytes, found " << typeWord(rows.type);
   if (failed(checkLimit(op, "the row count", src.type.getRows(), printer.target.maxBlockCount)))
     return failure();
+  std::string gap = std::to_string(*pitch - 1);
   printer.call("DataCopy", {dst.ref(), src.ref(),
                             "DataCopyParams{" + src.rows.as("uint16_t") + ", 1, " +
-                                std::to_string(*pitch - 1) + ", 0}"});
+                                (toFractals ? gap + ", 0}" : "0, " + gap + "}")});
   return success();
 }
 
@@ -269,7 +273,8 @@ static LogicalResult printMoveToMat(Printer &printer, TileMoveOp op, const Windo
 static LogicalResult printMoveInVec(Printer &printer, TileMoveOp op, const Window &src,
                                     const Window &dst) {
   TileLayout from = src.type.getLayout(), to = dst.type.getLayout();
-  if (from == TileLayout::ND && to == TileLayout::NZ)
+  if ((from == TileLayout::ND && to == TileLayout::NZ) ||
+      (from == TileLayout::NZ && to == TileLayout::ND))
     return printStrip(printer, op, src, dst);
   if (from == TileLayout::NZ && to == TileLayout::NZ)
     return printFractals(printer, op, src, dst);

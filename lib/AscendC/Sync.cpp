@@ -100,22 +100,14 @@ static bool isMixed(Operation *op) {
   return getFunctionKind(functionOf(op)) == FunctionKind::Group;
 }
 
-/// In mode 4 the AIC names the counters of its second AIV so much higher.
-static constexpr int64_t kSecondVector = 16;
-
 /// A kernel of one kind of core has no cluster to signal in.
 template <typename Op> static LogicalResult checkSignal(Printer &printer, Op op) {
   int64_t mode = op.getMode();
-  if (!printer.target.hasCrossCoreMode(mode))
-    return emitUserError(op) << "has mode " << mode << ", which " << printer.target.name
-                             << " does not have";
   if (mode != 0 && !isMixed(op))
     return emitUserError(op) << "has mode " << mode
                              << ", which joins the cores of a cluster; it stands in a mixed kernel "
                                 "(a function of kind group)";
   std::optional<int64_t> known = knownId(printer, op);
-  if (known && mode == 4 && printer.core == CoreKind::AIC && *known >= kSecondVector)
-    *known -= kSecondVector;
   if (known && !printer.target.hasCrossCoreId(mode, *known))
     return emitUserError(op) << "has id " << idOf(printer, op)
                              << ", which no kernel may use in mode " << mode << " on "
@@ -144,11 +136,10 @@ static LogicalResult printCrossCoreWait(Printer &printer, BlockCrossCoreWaitOp o
     printer.call("CrossCoreWaitFlag", {idOf(printer, op)});
     return success();
   }
+  // A wait of pipe S holds what it gives the others.
   printer.call("CrossCoreWaitFlag<" + std::to_string(op.getMode()) + ", PIPE_" +
                    pipeWord(pipe.value_or(Pipe::S)) + ">",
                {idOf(printer, op)});
-  if (!pipe)
-    printer.line("PipeBarrier<PIPE_ALL>(); // what any pipe is given waits");
   return success();
 }
 
@@ -198,7 +189,6 @@ static void await(Printer &printer, int64_t mode, int64_t id) {
   if (!printer.target.crossCore.waitHoldsOnePipe)
     return printer.line("CrossCoreWaitFlag(" + Twine(id) + ");");
   printer.line("CrossCoreWaitFlag<" + Twine(mode) + ", PIPE_S>(" + Twine(id) + ");");
-  printer.line("PipeBarrier<PIPE_ALL>();");
 }
 
 /// All cores of one kind: each signals all, and waits for the signal of all.
