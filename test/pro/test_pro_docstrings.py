@@ -6,10 +6,18 @@ import importlib
 
 import pytest
 
-MODULES = ["errors", "header", "key_table", "launch", "progress", "tilingkey"]
+MODULES = [
+    "jit.words",
+    "runtime.errors",
+    "runtime.header",
+    "runtime.key_table",
+    "runtime.launch",
+    "runtime.progress",
+    "runtime.tilingkey",
+]
 
 
 @pytest.mark.parametrize("name", MODULES)
 def test_examples(name):
-    result = doctest.testmod(importlib.import_module(f"pypto_pro.runtime.{name}"))
+    result = doctest.testmod(importlib.import_module(f"pypto_pro.{name}"))
     assert result.attempted > 0 and result.failed == 0
