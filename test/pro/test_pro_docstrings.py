@@ -8,12 +8,10 @@ import pytest
 
 MODULES = [
     "jit.words",
-    "runtime.errors",
-    "runtime.header",
-    "runtime.key_table",
-    "runtime.launch",
-    "runtime.progress",
-    "runtime.tilingkey",
+    *(
+        f"runtime.{name}"
+        for name in ("errors", "header", "key_table", "launch", "progress", "tilingkey")
+    ),
 ]
 
 
