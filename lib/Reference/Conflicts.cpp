@@ -191,7 +191,8 @@ Problem Cluster::findLaterWrite(const Missing &found) {
 
 Conflict Launch::findWriter(Cluster &reader) {
   const Cluster::Missing &missing = reader.missing;
-  if (!missing.memory || !run.checks.has(Check::BlockConflict) || run.options.observer)
+  if (!missing.memory || !missing.memory->history || !run.checks.has(Check::BlockConflict) ||
+      run.options.observer)
     return {};
   uint8_t cores = task.isCluster() ? kCores : 1;
   Touch read = {missing.access.op, task.number, reader.number, missing.access.thread, cores};

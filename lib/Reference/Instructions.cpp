@@ -230,6 +230,23 @@ LogicalResult reference::checkSplit(const Instruction &instruction, AccToVec way
   return success();
 }
 
+/// Between rows and fractals in Vec: one column of fractals, 32 bytes of each row.
+static LogicalResult checkStrip(const Instruction &instruction, const Window &src,
+                                const Window &dst) {
+  if (failed(checkOverlap(instruction, src, dst, /*inPlace=*/false)) ||
+      failed(checkBlocks(instruction, src, dst)))
+    return failure();
+  if (!instruction.checks(Check::InstructionLimits))
+    return success();
+  int64_t bytes = src.cols * elemBytes(src.elem), most = instruction.target->maxBlockCount;
+  if (bytes == kBlockBytes && src.rows <= most)
+    return success();
+  return CheckError(Check::InstructionLimits, instruction.op)
+         << "moves " << shapeWord({src.rows, src.cols}) << " elements between "
+         << stringifyTileLayout(src.map->layout) << " and " << stringifyTileLayout(dst.map->layout)
+         << "; one instruction takes " << kBlockBytes << " bytes of at most " << most << " rows";
+}
+
 LogicalResult reference::checkMove(const Instruction &instruction, const Window &src,
                                    const Window &dst) {
   if (instruction.pipe == Pipe::MTE3 || instruction.pipe == Pipe::FIX)
@@ -242,17 +259,20 @@ LogicalResult reference::checkMove(const Instruction &instruction, const Window 
            << "copies a run of bytes to the bias table; " << valueWord(src.name)
            << " is not contiguous in Mat";
   }
+  if (instruction.pipe == Pipe::V && src.map && dst.map && src.map->layout != dst.map->layout &&
+      (isFractal(src.map->layout) || isFractal(dst.map->layout)))
+    return checkStrip(instruction, src, dst);
   if (!instruction.checks(Check::InstructionLimits) || !src.map || !dst.map ||
       !isFractal(src.map->layout))
     return checkVector(instruction, {src, dst});
-  // Mat to Left or Right: some rows of fractals.
-  int64_t fractals = llvm::divideCeil(src.cols, src.map->fractal.cols);
-  int64_t most = instruction.target->maxRepeats;
-  int64_t rows = src.map->fractal.rows * instruction.target->maxFractalRows;
-  if (src.rows > rows || fractals > most)
+  // Mat to Left or Right: rows of fractals, on some chips a single one.
+  const FractalShape &from = src.map->fractal, &to = dst.map->fractal;
+  int64_t rows = std::max(from.rows, to.rows) * instruction.target->maxFractalRows;
+  int64_t cols = std::max(from.cols, to.cols) * instruction.target->maxRepeats;
+  if (dst.rows > rows || dst.cols > cols)
     return CheckError(Check::InstructionLimits, instruction.op)
-           << "moves " << shapeWord({src.rows, src.cols}) << " elements; one instruction takes "
-           << rows << " rows and " << most << " fractals";
+           << "moves " << shapeWord({dst.rows, dst.cols}) << " elements; one instruction takes "
+           << rows << " rows and " << instruction.target->maxRepeats << " fractals";
   return success();
 }
 

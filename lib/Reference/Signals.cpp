@@ -94,8 +94,9 @@ static LogicalResult addCrossCoreWait(Translator &to, BlockCrossCoreWaitOp op) {
   if (pipe && *pipe != Pipe::ALL && failed(to.checkNamedPipe(op, *pipe)))
     return failure();
   const TargetInfo *target = to.program.target;
-  // Elsewhere a wait holds all pipes, whichever it names.
-  if (!target->crossCore.waitHoldsOnePipe || pipe == Pipe::ALL)
+  // Elsewhere a wait holds all pipes, whichever it names; so does one of the scalar unit,
+  // which issues what the others do.
+  if (!target->crossCore.waitHoldsOnePipe || pipe == Pipe::ALL || pipe == Pipe::S)
     pipe = std::nullopt;
   Operation *operation = op;
   to.add(op, [=](Core &core) {

@@ -90,12 +90,10 @@ LogicalResult SpacePlan::checkAddresses(const BufferLife &life) {
     error << allocWord(alloc) << ": " << bytesWord(bytes) << " at address " << address
           << " reach beyond the " << bytesWord(problem.capacity) << " of " << spaceWord(space);
     SmallVector<MemoryRow> rows;
-    for (const BufferLife *other : pinned) {
-      ArrayRef<int64_t> begins = *TileAllocOp(other->alloc).getAddrs();
-      for (int64_t begin : begins)
+    for (const BufferLife *other : pinned)
+      for (int64_t begin : TileAllocOp(other->alloc).getAddrs().value_or(ArrayRef<int64_t>()))
         rows.push_back({other->alloc, typeOf(other->alloc).getRootBytes(), begin,
                         other == &life && begin == address});
-    }
     for (auto [item, owner] : llvm::zip(problem.items, owners))
       if (item.fixed && item.livesAt(life.begin))
         rows.push_back(
@@ -241,11 +239,9 @@ LogicalResult SpacePlan::failBesidePinned() {
     at = item.address + item.bytes;
   }
   free = std::max(free, problem.capacity - at);
-  for (const BufferLife *life : pinned) {
-    ArrayRef<int64_t> addresses = *TileAllocOp(life->alloc).getAddrs();
-    for (int64_t address : addresses)
+  for (const BufferLife *life : pinned)
+    for (int64_t address : TileAllocOp(life->alloc).getAddrs().value_or(ArrayRef<int64_t>()))
       rows.push_back({life->alloc, typeOf(life->alloc).getRootBytes(), address});
-  }
   InFlightDiagnostic error = mlir::emitError(last.getLoc());
   error << allocWord(last) << ", is the compiler's: ";
   auto reason = last->getAttrOfType<StringAttr>(attr::kReason);

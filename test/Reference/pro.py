@@ -14,7 +14,9 @@ POINTER = "!pto.gm<?xf32>"
 VIEW = "!pto.gm<?x64xf32, pitch<?>>"
 
 
-def kernel(body: str, args: str = "x", kind: str = "aiv", target: str = "950", sync: str = "manual"):
+def kernel(
+    body: str, args: str = "x", kind: str = "aiv", target: str = "950", sync: str = "manual"
+):
     """A kernel and its entry; `args`: names of pointers, `name:type` for others than FP32."""
     parts = [arg.partition(":") for arg in args.split()]
     inner, outer, calls = [], [], []

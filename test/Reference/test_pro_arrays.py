@@ -114,7 +114,9 @@ def test_pointer_moves_and_changes_its_type():
 def test_pointer_leaves_its_memory():
     text, y = kernel(RETYPE, "x:i8 y n:index"), np.zeros((16, 64), np.float32)
     x = numbers(2000)
-    refused(text, r"moves 'x' \(\[\?\] INT8\) by 8001 elements, and it has 8000 \[bounds", x, y, 8001, 1)
+    refused(
+        text, r"moves 'x' \(\[\?\] INT8\) by 8001 elements, and it has 8000 \[bounds", x, y, 8001, 1
+    )
     refused(text, r"moves 'x' .* by -4 elements, and there is nothing in front of it", x, y, -4, 1)
     refused(text, r"begins at byte 2 of its memory; elements of 4 bytes", x, y, 2, 1)
     refused(
@@ -172,12 +174,24 @@ def test_nothing_given():
     x = numbers(1024)
     runs(kernel(NULL, "x y"), x, y, 1)
     assert np.array_equal(y.reshape(-1), x)
-    refused(kernel(COPY + store("t", "b") + END, "x y"), r"is not there: nothing was given for 'x'", None, y, 1)
-    refused(kernel(COPY + store("t", "b") + END, "x y"), r"argument 3, 'block_dim', .*found nothing", None, y, None)
+    refused(
+        kernel(COPY + store("t", "b") + END, "x y"),
+        r"is not there: nothing was given for 'x'",
+        None,
+        y,
+        1,
+    )
+    refused(
+        kernel(COPY + store("t", "b") + END, "x y"),
+        r"argument 3, 'block_dim', .*found nothing",
+        None,
+        y,
+        None,
+    )
 
 
 def test_an_array_is_not_nothing():
-    text = 'module { func.func @k(%x: tensor<4x4xf32>) attributes {pto.kind = #pto.kind<orchestration>} { return } }'
+    text = "module { func.func @k(%x: tensor<4x4xf32>) attributes {pto.kind = #pto.kind<orchestration>} { return } }"
     with pytest.raises(Exception, match="only a pointer may be nothing"):
         from model import run
 
@@ -186,7 +200,13 @@ def test_an_array_is_not_nothing():
 
 def test_wrong_element_type():
     y = np.zeros((16, 64), np.float32)
-    refused(kernel(COPY + END, "x y"), r"argument 1, 'x', .* is \[\?\] FP32, found \[1024\] INT32", numbers(1024, np.int32), y, 1)
+    refused(
+        kernel(COPY + END, "x y"),
+        r"argument 1, 'x', .* is \[\?\] FP32, found \[1024\] INT32",
+        numbers(1024, np.int32),
+        y,
+        1,
+    )
 
 
 COLUMNS = (
@@ -207,21 +227,39 @@ def test_blocks_write_columns_of_their_own():
     x = np.zeros((16, 64), np.float32)
     runs(kernel(COLUMNS, "x step:index"), x, 32, 2)
     assert (x == 1).all()
-    refused(kernel(COLUMNS, "x step:index"), r"writes 'a' .*, bytes 124 to 127 of 'x', which block 0 writes", x, 31, 2)
+    refused(
+        kernel(COLUMNS, "x step:index"),
+        r"writes 'a' .*, bytes 124 to 127 of 'x', which block 0 writes",
+        x,
+        31,
+        2,
+    )
 
 
 def test_elements_that_share_bytes():
-    body = alloc("t", 0) + view("a", "x", "16", 32) + f"    pto.tile.full ins(%one : f32) outs(%t : {TILE})\n"
+    body = (
+        alloc("t", 0)
+        + view("a", "x", "16", 32)
+        + f"    pto.tile.full ins(%one : f32) outs(%t : {TILE})\n"
+    )
     text = kernel(body + flag("v -> mte3") + store("t", "a") + END)
     refused(text, r"stores to elements of 'a' .* that share bytes", numbers(1024), 1)
     # They may be read.
-    body = alloc("t", 0) + view("a", "x", "16", 0) + view("b", "y") + load("a", "t") + flag("mte2 -> mte3")
+    body = (
+        alloc("t", 0)
+        + view("a", "x", "16", 0)
+        + view("b", "y")
+        + load("a", "t")
+        + flag("mte2 -> mte3")
+    )
     y = np.zeros((16, 64), np.float32)
     runs(kernel(body + store("t", "b") + END, "x y"), numbers(64), y, 1)
     assert np.array_equal(y, np.tile(numbers(64), (16, 1)))
 
 
-@pytest.mark.parametrize("dtype", ["int8", "uint8", "int16", "int32", "int64", "float32", "float16"])
+@pytest.mark.parametrize(
+    "dtype", ["int8", "uint8", "int16", "int32", "int64", "float32", "float16"]
+)
 def test_elements_of_every_width(dtype):
     name = {"uint8": "i8", "float32": "f32", "float16": "f16"}.get(dtype, dtype.replace("int", "i"))
     body = f"""    %v = pto.tile.get_value %x[3] : !pto.gm<?x{name}> -> {name}
@@ -260,7 +298,14 @@ def test_loop_that_ends_early():
     x, y = np.array([4, 5, 6, -1, 7], np.int32), np.zeros(1, np.int32)
     runs(kernel(body + END, "x:i32 y:i32 n:index"), x, y, 5, 1)
     assert y[0] == 15
-    refused(kernel(body + END, "x:i32 y:i32 n:index"), r"offset 3 in dimension 0 is not within 0 to 2 of 'x'", x[:3], y, 5, 1)
+    refused(
+        kernel(body + END, "x:i32 y:i32 n:index"),
+        r"offset 3 in dimension 0 is not within 0 to 2 of 'x'",
+        x[:3],
+        y,
+        5,
+        1,
+    )
 
 
 def test_negative_stride():
@@ -271,9 +316,12 @@ def test_negative_stride():
 
 
 def test_huge_strides():
-    body = alloc("t", 0) + """    %big = arith.constant 4611686018427387904 : index
+    body = (
+        alloc("t", 0)
+        + """    %big = arith.constant 4611686018427387904 : index
     %a = pto.tile.make_tensor %x shape [%big, 64] strides [%big, 1] : !pto.gm<?xf32> -> !pto.gm<?x64xf32, pitch<?>>
 """
+    )
     refused(
         kernel(body + load("a", "t", "0", "?x64") + END),
         r"element \[15, 63\] of 'a' .* lies outside the memory of 'x'",
@@ -290,14 +338,14 @@ def test_subblocks():
     x = np.zeros(1, np.int32)
     runs(kernel(body + END, "x:i32"), x, 1)
     assert x[0] == 1
-    section = f"""    %i = pto.block.get_subblock_idx
+    section = """    %i = pto.block.get_subblock_idx
     %at = arith.muli %i, %c16 : index
-    pto.block.section aiv {{
+    pto.block.section aiv {
     %n = pto.block.get_subblock_num
     %v = arith.index_cast %n : index to i32
     pto.tile.set_value %v, %x[%at] : i32, !pto.gm<?xi32>
     pto.block.dcci %x[%at] : !pto.gm<?xi32>
-    }}
+    }
 """
     x = np.zeros(32, np.int32)
     runs(kernel(section + END, "x:i32", kind="group"), x, 1)
@@ -323,7 +371,9 @@ def test_from_the_command_line(tmp_path):
     )
     tool = os.path.join(os.environ.get("PYPTO_BIN", ""), "pypto-run")
     command = [tool, "k.mlir", "--entry", "k_entry", "--args", "x.npy", "n.npy", "null", "1"]
-    made = subprocess.run([*command, "--save", "x2.npy", "n2.npy"], cwd=tmp_path, capture_output=True, text=True)
+    made = subprocess.run(
+        [*command, "--save", "x2.npy", "n2.npy"], cwd=tmp_path, capture_output=True, text=True
+    )
     assert made.returncode == 0 and not made.stderr, made.stderr
     assert made.stdout.startswith("nothing\n")
     assert np.load(tmp_path / "n2.npy").tolist() == [-4, -4, 250]

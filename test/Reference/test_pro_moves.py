@@ -116,7 +116,10 @@ def out_of_acc(way, dtype="f32", extra="", sync="manual", set_=None, wait=None):
     )
     body = CUBE + alloc("v", 64, tile) + array("gz", "z", 2 * rows, cols, dtype)
     return kernel(
-        body + section("aic", aic) + section("aiv", aiv), f"x:f16 y:f16 z:{dtype}", "group", sync=sync
+        body + section("aic", aic) + section("aiv", aiv),
+        f"x:f16 y:f16 z:{dtype}",
+        "group",
+        sync=sync,
     )
 
 
@@ -160,7 +163,9 @@ def test_narrowed_on_the_way(extra):
     want = x.astype(np.float32) @ y.astype(np.float32)
     want = np.maximum(want, 0) if extra else want
     assert np.array_equal(z[:32], want.astype(np.float16))
-    refused(out_of_acc("split_m", "f16", extra), r"halves an accumulator for two AIVs and", x, y, z, 1)
+    refused(
+        out_of_acc("split_m", "f16", extra), r"halves an accumulator for two AIVs and", x, y, z, 1
+    )
 
 
 def test_cores_that_nothing_orders():
@@ -180,7 +185,10 @@ def test_cores_that_nothing_orders():
     runs(out_of_acc("split_m", wait=held), x, y, z, 1)
 
 
-def into_mat(order="", back=cross_set("mte3", 1), wait=cross_wait(1, "mte1")):
+SENT, TAKEN = cross_set("mte3", 1), cross_wait(1, "mte1")
+
+
+def into_mat(back=SENT, wait=TAKEN):
     """Each AIV loads half of x into Vec and brings it to the AIC's Mat, which multiplies."""
     half, part = "!pto.buf<16x32xf16, vec, nd>", rows16(MAT)
     aiv = (
@@ -203,7 +211,13 @@ def into_mat(order="", back=cross_set("mte3", 1), wait=cross_wait(1, "mte1")):
         + flag("m -> fix")
         + f"    pto.tile.store ins(%c : {ACC}) outs(%gz[0, 0] : !pto.gm<32x32xf32, pitch<?>>)\n"
     )
-    body = CUBE + alloc("h", 0, half) + array("ga", "x") + array("gb", "y") + array("gz", "z", dtype="f32")
+    body = (
+        CUBE
+        + alloc("h", 0, half)
+        + array("ga", "x")
+        + array("gb", "y")
+        + array("gz", "z", dtype="f32")
+    )
     return kernel(body + section("aic", aic) + section("aiv", aiv), "x:f16 y:f16 z", "group")
 
 
@@ -213,7 +227,9 @@ def test_into_the_mat_of_the_cluster():
     runs(into_mat(), x, y, z, 1)
     assert np.array_equal(z, x.astype(np.float32) @ y.astype(np.float32))
     # A move may carry what nobody has written yet: the note says who writes it, too late.
-    errors = refused(into_mat(back="", wait=""), r"reads 'l' .*, which nothing has written", x, y, z, 1)
+    errors = refused(
+        into_mat(back="", wait=""), r"reads 'l' .*, which nothing has written", x, y, z, 1
+    )
     assert any(
         re.search(
             r"perhaps because of this: pl.move: writes .* in Mat\) at .*, which MTE1 of AIC may still be reading: no cross-core flag makes MTE3 of AIV 0 wait",
@@ -315,12 +331,25 @@ def test_biases_need_a_flag():
     x, y = operands(4)
     w, z = np.ones(32, np.float32), np.zeros((32, 32), np.float32)
     text = biased().replace(flag("mte1 -> m"), "")
-    refused(text, r"pl.matmul_bias: reads .* which MTE1 may still be writing.*\[pipe_race", x, y, w, z, 1)
+    refused(
+        text,
+        r"pl.matmul_bias: reads .* which MTE1 may still be writing.*\[pipe_race",
+        x,
+        y,
+        w,
+        z,
+        1,
+    )
 
 
 def test_left_of_the_950_is_nz():
     body = alloc("l", 0, LEFT.replace("nz", "zz"))
-    refused(kernel(body + END, "x", "aic"), r"a tile in Left has layout nz, not zz", np.zeros(1, np.float32), 1)
+    refused(
+        kernel(body + END, "x", "aic"),
+        r"a tile in Left has layout nz, not zz",
+        np.zeros(1, np.float32),
+        1,
+    )
     big = "!pto.buf<248x256xf32, vec, nd>"
     runs(kernel(alloc("t", 0, big) + END), np.zeros(1, np.float32), 1)
     refused(
@@ -334,11 +363,18 @@ def test_one_tile_in_the_bytes_of_another():
     """What an AIC puts into Vec takes the place of the AIV's own tile."""
     text = out_of_acc("split_m", wait="")
     tile = "!pto.buf<16x32xf32, vec, nd>"
-    own = f"    pto.tile.full ins(%one : f32) outs(%w : {tile})\n" + cross_set("v", 2) + cross_wait(3, "mte3")
+    own = (
+        f"    pto.tile.full ins(%one : f32) outs(%w : {tile})\n"
+        + cross_set("v", 2)
+        + cross_wait(3, "mte3")
+    )
     text = text.replace(alloc("v", 64, tile), alloc("v", 64, tile) + alloc("w", 64, tile))
     text = text.replace(move("c", ACC, "v", tile, ""), "")
     text = text.replace("    pto.block.section aiv {\n", "    pto.block.section aiv {\n" + own)
-    text = text.replace(f"    pto.tile.move ins(%c : {ACC})", cross_wait(2, "fix") + f"    pto.tile.move ins(%c : {ACC})")
+    text = text.replace(
+        f"    pto.tile.move ins(%c : {ACC})",
+        cross_wait(2, "fix") + f"    pto.tile.move ins(%c : {ACC})",
+    )
     x, y = operands()
     z = np.zeros((32, 32), np.float32)
     runs(text, x, y, z, 1)

@@ -33,8 +33,10 @@ def unlock(pipe, number="0"):
 
 
 def held(pipe, body, *numbers):
-    return "".join(map(lambda n: lock(pipe, n), numbers)) + body + "".join(
-        map(lambda n: unlock(pipe, n), numbers)
+    return (
+        "".join(map(lambda n: lock(pipe, n), numbers))
+        + body
+        + "".join(map(lambda n: unlock(pipe, n), numbers))
     )
 
 
@@ -96,7 +98,13 @@ def test_mutexes_in_a_loop_over_slots():
     )
     refused(kernel(wrong + END, "x y"), r"mutex 64 is not one of 0 to 27", x, y, 1)
     wrong = wrong.replace("%c64", "%c16")
-    refused(kernel(wrong + END, "x y"), r"which MTE2 may still be writing: no flag makes V wait", x, y, 1)
+    refused(
+        kernel(wrong + END, "x y"),
+        r"which MTE2 may still be writing: no flag makes V wait",
+        x,
+        y,
+        1,
+    )
 
 
 MUTEX = {
@@ -140,20 +148,43 @@ def test_wrong_mutex(name):
 
 def test_the_910b_has_no_mutexes():
     y = np.zeros(1024, np.float32)
-    refused(kernel(GUARDED + END, "x y", target="910B"), r"910B has no mutexes; order the pipes with flags", X, y, 1)
+    refused(
+        kernel(GUARDED + END, "x y", target="910B"),
+        r"910B has no mutexes; order the pipes with flags",
+        X,
+        y,
+        1,
+    )
 
 
 def test_a_mutex_is_of_pipes_that_the_core_has():
-    refused(kernel(HEAD + lock("m") + END, "x y"), r"names pipe M, which a core of kind AIV", X, X.copy(), 1)
+    refused(
+        kernel(HEAD + lock("m") + END, "x y"),
+        r"names pipe M, which a core of kind AIV",
+        X,
+        X.copy(),
+        1,
+    )
 
 
 def test_a_pipe_does_not_wait_for_itself():
     """Two loads into one tile: the mutex joins different pipes, the language has bar_mte2."""
     body = HEAD + held("mte2", LOADED, "0") + held("mte2", LOADED, "0")
     y = np.zeros(1024, np.float32)
-    refused(kernel(body + END, "x y"), r"which MTE2 may still be writing: .*put pto.block.barrier mte2", X, y, 1)
+    refused(
+        kernel(body + END, "x y"),
+        r"which MTE2 may still be writing: .*put pto.block.barrier mte2",
+        X,
+        y,
+        1,
+    )
     barrier = "    pto.block.barrier mte2\n"
-    runs(kernel(HEAD + held("mte2", LOADED, "0") + barrier + held("mte2", LOADED, "0") + END, "x y"), X, y, 1)
+    runs(
+        kernel(HEAD + held("mte2", LOADED, "0") + barrier + held("mte2", LOADED, "0") + END, "x y"),
+        X,
+        y,
+        1,
+    )
 
 
 def test_a_missing_lock_is_a_race():
@@ -173,7 +204,13 @@ def test_before_insert_sync():
     runs(kernel(HEAD + LOADED + DONE + STORED, "x y", sync="author"), X, y, 1)
     assert np.allclose(y, np.exp(X), rtol=1e-6)
     wrong = HEAD + LOADED + "    pto.block.wait_flag mte2 -> v, 0\n" + DONE + STORED
-    refused(kernel(wrong, "x y", sync="author"), r"waits for flag MTE2 -> V, 0, which nothing has set", X, y, 1)
+    refused(
+        kernel(wrong, "x y", sync="author"),
+        r"waits for flag MTE2 -> V, 0, which nothing has set",
+        X,
+        y,
+        1,
+    )
     wrong = HEAD + LOADED + "    pto.block.set_flag mte2 -> v, 0\n" + DONE + STORED
     refused(kernel(wrong, "x y", sync="author"), r"is still set when the kernel ends", X, y, 1)
 
@@ -259,7 +296,9 @@ def test_unit_flags(name):
     body, message = UNIT[name]
     x, y = operands()
     z = np.zeros((32, 32), np.float32)
-    text = kernel(CUBE + PRODUCT + array("gz", "z", dtype="f32") + body + END, "x:f16 y:f16 z", "aic")
+    text = kernel(
+        CUBE + PRODUCT + array("gz", "z", dtype="f32") + body + END, "x:f16 y:f16 z", "aic"
+    )
     if message:
         refused(text, message, x, y, z, 1)
         return
@@ -273,7 +312,9 @@ def test_unit_flag_of_an_accumulator_that_moves():
     z = np.zeros((32, 32), np.float32)
     text = out_of_acc("split_m").replace(flag("m -> fix"), "")
     refused(text, r"which M of AIC may still be writing|which M may still be writing", x, y, z, 1)
-    text = text.replace(product(), product(FINAL)).replace("<split_m>}", "<split_m>, phase = #pto.phase<final>}")
+    text = text.replace(product(), product(FINAL)).replace(
+        "<split_m>}", "<split_m>, phase = #pto.phase<final>}"
+    )
     runs(text, x, y, z, 1)
     assert np.array_equal(z, x.astype(np.float32) @ y.astype(np.float32))
 
@@ -293,7 +334,14 @@ def test_number_of_a_signal_that_the_run_knows():
     )
     runs(text, x, y, z, 1)
     assert np.array_equal(z, x.astype(np.float32) @ y.astype(np.float32))
-    refused(text.replace("fix, %c2", "fix, %c16"), r"cross-core flag 16 is not one of 0 to 15", x, y, z, 1)
+    refused(
+        text.replace("fix, %c2", "fix, %c16"),
+        r"cross-core flag 16 is not one of 0 to 15",
+        x,
+        y,
+        z,
+        1,
+    )
     held = "    %c12 = arith.constant 12 : index\n    pto.block.cross_core_set fix, %c12"
     refused(
         text.replace("    pto.block.cross_core_set fix, %c2", held),
@@ -311,7 +359,9 @@ def test_who_waits_for_which_signal():
         x, y, z, 1,
     )  # fmt: skip
     notes = [text for _, text in errors[0][2]]
-    assert any(text.startswith("AIV 1 waits here, for cross-core flag 3 in mode 2") for text in notes)
+    assert any(
+        text.startswith("AIV 1 waits here, for cross-core flag 3 in mode 2") for text in notes
+    )
     assert any(text.startswith("the AIC has ended") for text in notes)
 
 
@@ -425,7 +475,14 @@ def test_barrier_of_both_kinds():
         x, y, z, 1,
     )  # fmt: skip
     # Two blocks, each of a cluster, write one array.
-    refused(mixed(all_, all_), r"nothing orders the two: blocks of a task run at the same time", x, y, z, 2)
+    refused(
+        mixed(all_, all_),
+        r"nothing orders the two: blocks of a task run at the same time",
+        x,
+        y,
+        z,
+        2,
+    )
 
 
 def test_more_blocks_than_cores():

@@ -69,6 +69,7 @@ for i in pl.range(4):
         pl.load_tile(a, x, [i, j])
         pl.adds(b, a, 1.0)
         pl.store(z, b, [i * 16, j * 64])
+pl.system.bar_mte3()
 pl.load(a, x, [0, 192])
 pl.store_tile(z, a, [n - 1, 3])
 """,

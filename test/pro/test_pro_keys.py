@@ -165,7 +165,7 @@ def test_decode_and_keys(load):
     kernel = kernel_of(load, "pass")
     keys = kernel.keys()
     assert len(keys) == 12 and keys[0] == {"Fast": 0, "Rows": 16, "Mode": -1}
-    assert [kernel.decode(kernel.schema.pack(key)) for key in keys] == keys
+    assert [kernel.decode(kernel.schema.pack(key)) for key in keys] == list(keys)
 
 
 def test_many_programs_are_a_warning_once(load):

@@ -131,9 +131,8 @@ void Locks::findUsers() {
       TileAllocOp alloc = getMutex(buffer).alloc;
       if (!alloc)
         continue;
-      ArrayRef<int64_t> guards = *alloc.getMutexIds();
       if (pipe)
-        for (int64_t id : guards)
+        for (int64_t id : alloc.getMutexIds().value_or(ArrayRef<int64_t>()))
           pipes[id] |= 1u << static_cast<unsigned>(*pipe);
       if (op->hasAttr("phase") && getTileSpace(buffer.getType()) == MemorySpace::Acc)
         phased.insert(alloc);
