@@ -215,6 +215,8 @@ class Library:
         # The definition, and the launches that an entry declares and calls.
         text = text[: found.start("name")] + prefix + text[found.start("name") :]
         text = re.sub(r"\b(\w+_do)(?=\()", prefix + r"\1", text)
+        # The kernel's own configuration of Fixpipe.
+        text = re.sub(rf"\b{name}_to_vec\b", prefix + name + "_to_vec", text)
         path.write_text(text)
         include = f'#include "{path}"'
         symbol = prefix + name
@@ -265,6 +267,8 @@ class Library:
     def _argument(self, parameter: Parameter, value):
         if not parameter.is_array:
             return SCALARS[parameter.type](value)
+        if value is None or (isinstance(value, np.ndarray) and value.size == 0):
+            return ctypes.c_void_p(None)  # a pointer that nothing was given for
         if not isinstance(value, np.ndarray) or not value.flags.c_contiguous:
             raise TypeError(f"{parameter.name} takes a contiguous NumPy array")
         self._library.harness_register(value.ctypes.data, value.nbytes, parameter.name.encode())

@@ -120,7 +120,72 @@ static LogicalResult printIf(Printer &printer, scf::IfOp op) {
   return body;
 }
 
+/// The variables of what a while loop hands to its second region and gives: those of
+/// the carried values, what stands outside of the loop, or variables of their own, which
+/// `own` then names.
+static LogicalResult bindHandedOn(Printer &printer, scf::WhileOp op,
+                                  SmallVectorImpl<std::string> &own) {
+  for (auto [value, argument, result] :
+       llvm::zip(op.getConditionOp().getArgs(), op.getAfterArguments(), op.getResults())) {
+    own.emplace_back();
+    bool isOutside = !op.getBefore().isAncestor(value.getParentRegion());
+    bool isCarried = isa<BlockArgument>(value) && value.getParentRegion() == &op.getBefore();
+    bool isUsed = !argument.use_empty() || !result.use_empty();
+    if (!isOutside && !isCarried && isUsed) {
+      FailureOr<std::string> variable = declare(printer, op, result, result, "");
+      if (failed(variable))
+        return failure();
+      own.back() = *variable;
+    }
+    Expr expr = own.back().empty() ? printer.get(value) : Expr{own.back()};
+    if (!isUsed)
+      continue;
+    printer.bind(argument, expr);
+    printer.bind(result, expr);
+  }
+  return success();
+}
+
+/// `while (i < n) {` where the first region is a condition only, else a loop that is left
+/// in its middle.
+static LogicalResult printWhile(Printer &printer, scf::WhileOp op) {
+  printer.at(op);
+  SmallVector<std::string> carried, own;
+  for (auto [argument, init] : llvm::zip(op.getBeforeArguments(), op.getInits())) {
+    FailureOr<std::string> variable = declare(printer, op, argument, argument, printer.str(init));
+    if (failed(variable))
+      return failure();
+    carried.push_back(*variable);
+    printer.bind(argument, {*variable});
+  }
+  if (failed(bindHandedOn(printer, op, own)))
+    return failure();
+  scf::ConditionOp condition = op.getConditionOp();
+  size_t head = printer.mark();
+  printer.open("while (true) {");
+  size_t inside = printer.mark();
+  LogicalResult before = printer.printBody(*op.getBeforeBody());
+  for (auto [variable, value] : llvm::zip(own, condition.getArgs()))
+    if (!variable.empty())
+      printer.line(variable + " = " + printer.str(value) + ";");
+  auto always = dyn_cast_or_null<IntegerAttr>(printer.getConstant(condition.getCondition()));
+  if (!always || always.getValue().isZero()) {
+    if (printer.mark() == inside) {
+      printer.reopenAs(head, "while (" + printer.str(condition.getCondition()) + ") {");
+    } else {
+      printer.line("if (!" + printer.get(condition.getCondition()).in(Prec::Unary) + ")");
+      printer.line("  break;");
+    }
+  }
+  LogicalResult after = printer.printBody(*op.getAfterBody());
+  if (succeeded(before) && succeeded(after))
+    printer.assign(op.getYieldOp(), carried);
+  printer.close();
+  return failure(failed(before) || failed(after));
+}
+
 void ascendc::registerControlFlowPrinters(Printers &printers) {
   printers.add<printFor>();
+  printers.add<printWhile>();
   printers.add<printIf>();
 }

@@ -1,4 +1,4 @@
-//===- Cube.cpp - Mat, Left, Right, products, Acc to DDR ------------------===//
+//===- Cube.cpp - Mat, Left, Right, Bias, products ------------------------===//
 //
 // Part of PyPTO, under the Apache License v2.0. See LICENSE for details.
 //
@@ -16,7 +16,7 @@ using namespace mlir::pto::ascendc;
 
 static constexpr int64_t kFractal = 16; // rows of a fractal, and columns of a b16 one
 
-static LogicalResult checkLayout(Operation *op, const Window &window, TileLayout layout) {
+LogicalResult ascendc::checkLayout(Operation *op, const Window &window, TileLayout layout) {
   if (window.type.getLayout() == layout)
     return success();
   return emitUserError(op) << "wants layout " << stringifyTileLayout(layout) << " in "
@@ -25,18 +25,16 @@ static LogicalResult checkLayout(Operation *op, const Window &window, TileLayout
                            << typeWord(window.type);
 }
 
-/// An extent that one field of an instruction holds.
-static LogicalResult checkLimit(Operation *op, StringRef what, int64_t value, int64_t limit) {
-  if (value <= limit)
+LogicalResult ascendc::checkLimit(Operation *op, StringRef what, const Sum &value, int64_t limit) {
+  std::optional<int64_t> known = value.getConstant();
+  if (!known || *known <= limit)
     return success();
-  return emitUserError(op) << "is not one instruction: " << what << " is " << value << ", at most "
+  return emitUserError(op) << "is not one instruction: " << what << " is " << *known << ", at most "
                            << limit << " is possible";
 }
 
-/// Declares a parameter struct and sets its fields, whose order in the
-/// constructors is another one.
-static std::string printParams(Printer &printer, StringRef type, StringRef name,
-                               ArrayRef<std::pair<StringRef, std::string>> fields) {
+std::string ascendc::printParams(Printer &printer, StringRef type, StringRef name,
+                                 ArrayRef<std::pair<StringRef, std::string>> fields) {
   std::string variable = printer.names.fresh(name, "params");
   printer.line(type + " " + variable + ";");
   for (const auto &[field, value] : fields)
@@ -48,8 +46,23 @@ static std::string printParams(Printer &printer, StringRef type, StringRef name,
 // DDR to Mat, Mat to Left and Right
 //===----------------------------------------------------------------------===//
 
+/// A row that lies in Mat as it does in DDR: biases.
+static LogicalResult printPlainLoad(Printer &printer, Operation *op, const Window &dst,
+                                    const ArrayWindow &src) {
+  if (failed(checkStep(op, src, dst.type)))
+    return failure();
+  if (!(dst.count() * dst.elementBytes()).isMultipleOf(32))
+    return emitUserError(op) << "to Mat in layout nd copies whole blocks of 32 bytes, found "
+                             << dst.count().str() << " elements of " << dst.elementBytes()
+                             << " bytes";
+  printer.call("DataCopy", {dst.ref(), src.ref, dst.count().str()});
+  return success();
+}
+
 LogicalResult ascendc::printLoadToMat(Printer &printer, Operation *op, const Window &dst,
                                       const ArrayWindow &src) {
+  if (dst.type.getLayout() == TileLayout::ND && dst.type.getRows() == 1)
+    return printPlainLoad(printer, op, dst, src);
   // Limits of Nd2NzParams.
   if (failed(checkLayout(op, dst, TileLayout::NZ)) ||
       failed(checkLimit(op, "the row count", dst.type.getRows(), 16384)) ||
@@ -58,10 +71,15 @@ LogicalResult ascendc::printLoadToMat(Printer &printer, Operation *op, const Win
                         printer.target.maxFractalPitch)) ||
       failed(checkLimit(op, "the row count of the allocation", dst.paddedRows(), 16384)))
     return failure();
+  if (failed(checkStep(op, src, dst.type)))
+    return failure();
   // One matrix; rows `src.pitch` apart; columns of fractals as far apart as the
-  // allocation's rows say.
+  // allocation's rows say. One row has no next one.
+  bool wide = printer.target.maxFractalPitch > UINT16_MAX;
+  Sum pitch = dst.rows.getConstant() == 1 ? dst.cols : src.pitch;
   std::string params = "Nd2NzParams{1, " + dst.rows.as("uint16_t") + ", " +
-                       dst.cols.as("uint16_t") + ", 0, " + std::to_string(src.pitch) + ", " +
+                       dst.cols.as(wide ? "uint32_t" : "uint16_t") + ", 0, " +
+                       pitch.as(wide ? "uint64_t" : "uint16_t") + ", " +
                        std::to_string(dst.paddedRows()) + ", 1, 0}";
   printer.call("DataCopy", {dst.ref(), src.ref, params});
   return success();
@@ -73,18 +91,30 @@ static std::string fractalsOf(const Sum &extent, int64_t size) {
   return "(" + (extent + (size - 1)).str() + ") / " + std::to_string(size);
 }
 
+// Right (zn) holds a matrix as Mat (nz) holds the transposed one. So a move to Right turns
+// each fractal round unless it transposes, and one to Left if it does.
+
+static LogicalResult checkTurned(Operation *op, const Window &src, bool turns) {
+  if (!turns || src.elementBytes() == 2)
+    return success();
+  return emitUserError(op) << "to "
+                           << spaceWord(cast<BufType>(op->getOperand(1).getType()).getSpace())
+                           << " turns fractals of FP16 and BF16 only, found " << typeWord(src.type);
+}
+
 /// Any number of rows of fractals. In Mat (nz) a column of them lies `srcStride` behind
-/// the one before it. Right turns each fractal round, and with it the matrix of fractals:
-/// its columns are then the rows that lie `dstStride` apart.
-static LogicalResult printMoveOfFractals(Printer &printer, Operation *op, const Window &src,
-                                         const Window &dst, bool toRight, int64_t c0) {
-  int64_t most = printer.target.maxFractalRows;
+/// the one before it; in the destination they lie `dstStride` apart, columns of a Left of
+/// layout nz and rows of a Right.
+static LogicalResult printMoveOfFractals(Printer &printer, TileMoveOp op, const Window &src,
+                                         const Window &dst, bool turns) {
+  int64_t most = printer.target.maxFractalRows, c0 = 32 / src.elementBytes();
   int64_t down =
       llvm::divideCeil(src.rows.getConstant().value_or(src.type.getRootRows()), kFractal);
   int64_t across = llvm::divideCeil(src.cols.getConstant().value_or(src.type.getRootCols()), c0);
   if (failed(checkLimit(op, "the number of rows of fractals", down, most)) ||
       failed(checkLimit(op, "the number of columns of fractals", across, most)))
     return failure();
+  bool toRight = dst.type.getSpace() == MemorySpace::Right;
   int64_t pitch = (toRight ? dst.paddedCols() : dst.paddedRows()) / kFractal;
   std::string params = printParams(printer, "LoadData2DParamsV2", "load",
                                    {{"mStartPosition", "0"},
@@ -93,43 +123,67 @@ static LogicalResult printMoveOfFractals(Printer &printer, Operation *op, const 
                                     {"kStep", fractalsOf(src.cols, c0)},
                                     {"srcStride", std::to_string(src.paddedRows() / kFractal)},
                                     {"dstStride", std::to_string(pitch)},
-                                    {"ifTranspose", toRight ? "true" : "false"},
+                                    {"ifTranspose", turns ? "true" : "false"},
                                     {"sid", "0"}});
   printer.call("LoadData", {dst.ref(), src.ref(), params});
   return success();
 }
 
-/// One row of fractals: in Mat (nz) they lie a column of fractals apart, in Left
-/// (zz) and Right (zn) one behind the other. Right turns each fractal round.
-LogicalResult ascendc::printMoveFromMat(Printer &printer, Operation *op, const Window &src,
+/// One row of fractals of the destination, where they lie one behind the other. In Mat
+/// they are a column of fractals apart, or one behind the other too where it transposes.
+LogicalResult ascendc::printMoveFromMat(Printer &printer, TileMoveOp op, const Window &src,
                                         const Window &dst) {
-  bool toRight = dst.type.getSpace() == MemorySpace::Right;
+  bool toRight = dst.type.getSpace() == MemorySpace::Right, transposes = op.getTranspose();
+  bool turns = toRight != transposes;
   if (failed(checkLayout(op, src, TileLayout::NZ)) ||
-      failed(checkLayout(op, dst, printer.target.getSpace(dst.type.getSpace()).layout)))
+      failed(checkLayout(op, dst, printer.target.getSpace(dst.type.getSpace()).layout)) ||
+      failed(checkTurned(op, src, turns)))
     return failure();
-  int64_t size = src.elementBytes();
-  if (toRight && size != 2)
-    return emitUserError(op) << "to Right turns fractals of FP16 and BF16 only, found "
-                             << typeWord(src.type);
   if (printer.target.maxFractalRows > 1)
-    return printMoveOfFractals(printer, op, src, dst, toRight, 32 / size);
-  std::optional<int64_t> rows = src.rows.getConstant();
-  if (!rows || *rows > kFractal)
+    return printMoveOfFractals(printer, op, src, dst, turns);
+  // A transposing move of other sizes would take columns of fractals that are no squares.
+  int64_t c0 = 32 / src.elementBytes();
+  const Sum &across = transposes ? src.cols : src.rows, &along = transposes ? src.rows : src.cols;
+  std::optional<int64_t> rows = across.getConstant();
+  if (!rows || *rows > (transposes ? c0 : kFractal))
     return emitUserError(op) << "to " << spaceWord(dst.type.getSpace())
-                             << " is one instruction for 16 rows, found " << typeWord(src.type)
+                             << " is one instruction for 16 rows, found " << typeWord(dst.type)
                              << "; pto-expand-instructions cuts it";
-  int64_t c0 = 32 / size;
-  std::optional<int64_t> cols = src.cols.getConstant();
-  int64_t most = llvm::divideCeil(cols.value_or(src.type.getRootCols()), c0);
+  int64_t size = transposes ? kFractal : c0;
+  int64_t most = llvm::divideCeil(
+      along.getConstant().value_or(transposes ? src.type.getRootRows() : src.type.getRootCols()),
+      size);
   if (failed(checkLimit(op, "the number of fractals", most, printer.target.maxRepeats)))
     return failure();
+  int64_t stride = transposes ? 1 : src.paddedRows() / kFractal;
   std::string params = printParams(printer, "LoadData2DParams", "load",
                                    {{"startIndex", "0"},
-                                    {"repeatTimes", fractalsOf(src.cols, c0)},
-                                    {"srcStride", std::to_string(src.paddedRows() / kFractal)},
+                                    {"repeatTimes", fractalsOf(along, size)},
+                                    {"srcStride", std::to_string(stride)},
                                     {"dstGap", "0"},
-                                    {"ifTranspose", toRight ? "true" : "false"}});
+                                    {"ifTranspose", turns ? "true" : "false"}});
   printer.call("LoadData", {dst.ref(), src.ref(), params});
+  return success();
+}
+
+/// One run of biases. The bias table counts in blocks of its own size.
+LogicalResult ascendc::printMoveToBias(Printer &printer, TileMoveOp op, const Window &src,
+                                       const Window &dst) {
+  if (failed(checkLayout(op, src, TileLayout::ND)) || failed(checkLayout(op, dst, TileLayout::ND)))
+    return failure();
+  if (src.type.getRows() != 1)
+    return emitUserError(op) << "to Bias copies one row, found " << typeWord(src.type);
+  // 64 bytes, or an even number of 32 bytes. What follows a whole allocation up to its
+  // last block belongs to nobody.
+  int64_t unit = printer.target.npuArch == 3510 ? 32 : 64;
+  Sum bytes = dst.cols * dst.elementBytes();
+  std::string length;
+  if (std::optional<int64_t> known = bytes.getConstant())
+    length = std::to_string(llvm::alignTo(*known, 64) / unit);
+  else
+    length =
+        (Sum::term({"(" + (bytes + 63).str() + ") / 64", Prec::Mul}) * (64 / unit)).as("uint16_t");
+  printer.call("DataCopy", {dst.ref(), src.ref(), "DataCopyParams{1, " + length + ", 0, 0}"});
   return success();
 }
 
@@ -182,8 +236,45 @@ static bool isAlone(const Window &window) {
   return true;
 }
 
-static LogicalResult printProduct(Printer &printer, TileComputeInterface op, Value lhsValue,
-                                  Value rhsValue, bool accumulates) {
+StringRef ascendc::unitFlag(std::optional<Phase> phase) {
+  return !phase ? "0" : *phase == Phase::Partial ? "2" : "3";
+}
+
+namespace {
+struct Product {
+  Value lhs, rhs, bias;
+  bool accumulates = false;
+  std::optional<Phase> phase;
+};
+} // namespace
+
+/// `Mmad(acc, lhs, rhs, bias, params);`
+static LogicalResult printMmad(Printer &printer, TileComputeInterface op, const Product &product,
+                               SmallVector<std::string> args,
+                               std::initializer_list<std::string> extents) {
+  if (product.bias) {
+    FailureOr<Window> bias = printer.window(op, product.bias);
+    if (failed(bias) || failed(checkLayout(op, *bias, TileLayout::ND)))
+      return failure();
+    args.push_back(bias->ref());
+  }
+  printer.at(op);
+  const std::string *extent = extents.begin();
+  SmallVector<std::pair<StringRef, std::string>> fields{
+      {"m", extent[0]}, {"n", extent[1]}, {"k", extent[2]}};
+  // A bias is what the accumulator begins with.
+  if (!product.bias)
+    fields.push_back({"cmatrixInitVal", product.accumulates ? "false" : "true"});
+  if (product.phase)
+    fields.push_back({"unitFlag", unitFlag(product.phase).str()});
+  args.push_back(printParams(printer, "MmadParams", "mmad", fields));
+  printer.call("Mmad", args);
+  return success();
+}
+
+static LogicalResult printProduct(Printer &printer, TileComputeInterface op,
+                                  const Product &product) {
+  Value lhsValue = product.lhs, rhsValue = product.rhs;
   FailureOr<Window> acc = printer.window(op, op.getDestination());
   FailureOr<Window> lhs = printer.window(op, lhsValue), rhs = printer.window(op, rhsValue);
   if (failed(acc) || failed(lhs) || failed(rhs) || failed(printer.checkPipe(op, Pipe::M)))
@@ -225,70 +316,33 @@ static LogicalResult printProduct(Printer &printer, TileComputeInterface op, Val
   std::string rows = m.str();
   if (maybeOne)
     rows = m.expr().in(Prec::Shift) + " == 1 ? 16 : " + m.expr().in(Prec::Or);
-  printer.at(op);
-  std::string params = printParams(printer, "MmadParams", "mmad",
-                                   {{"m", rows},
-                                    {"n", n.str()},
-                                    {"k", k.str()},
-                                    {"cmatrixInitVal", accumulates ? "false" : "true"}});
-  printer.call("Mmad", {acc->ref(), lhs->ref(), rhs->ref(), params});
-  return success();
+  return printMmad(printer, op, product, {acc->ref(), lhs->ref(), rhs->ref()},
+                   {rows, n.str(), k.str()});
 }
 
 static LogicalResult printMatmul(Printer &printer, TileMatmulOp op) {
-  return printProduct(printer, op, op.getLhs(), op.getRhs(), /*accumulates=*/false);
+  return printProduct(printer, op, {op.getLhs(), op.getRhs(), {}, false, op.getPhase()});
+}
+static LogicalResult printMatmulBias(Printer &printer, TileMatmulBiasOp op) {
+  return printProduct(printer, op, {op.getLhs(), op.getRhs(), op.getBias(), false, op.getPhase()});
 }
 static LogicalResult printMatmulAcc(Printer &printer, TileMatmulAccOp op) {
-  return printProduct(printer, op, op.getLhs(), op.getRhs(), /*accumulates=*/true);
+  return printProduct(printer, op, {op.getLhs(), op.getRhs(), {}, true, op.getPhase()});
 }
 
-//===----------------------------------------------------------------------===//
-// Acc to DDR
-//===----------------------------------------------------------------------===//
-
-LogicalResult ascendc::printStoreFromAcc(Printer &printer, Operation *op, const Window &src,
-                                         const ArrayWindow &dst, Type element) {
-  // Limits of the instruction for rows in DDR.
-  if (failed(checkLayout(op, src, TileLayout::NZ)) ||
-      failed(checkLimit(op, "the column count", src.type.getCols(), 4095)) ||
-      failed(checkLimit(op, "the row count", src.type.getRows(), 8192)) ||
-      failed(checkLimit(op, "the row count of the allocation", src.paddedRows(), 65535)))
-    return failure();
-  Type from = src.type.getElementType();
-  StringRef quant = from == element    ? "NoQuant"
-                    : element.isF16()  ? "F322F16"
-                    : element.isBF16() ? "F322BF16"
-                                       : "";
-  if (quant.empty())
-    return emitUserError(op) << "has no conversion from " << dtypeWord(from) << " to "
-                             << dtypeWord(element) << " on the way to DDR";
-  // Each chip has its own struct; what has no initialiser in it is set.
-  SmallVector<std::pair<StringRef, std::string>> fields{
-      {"nSize", src.cols.str()},
-      {"mSize", src.rows.str()},
-      {"srcStride", std::to_string(src.paddedRows())},
-      {"dstStride", std::to_string(dst.pitch)},
-      {"quantPre", ("QuantMode_t::" + quant).str()},
-      {"deqScalar", "0"}};
-  bool is3510 = printer.target.npuArch == 3510;
-  if (is3510)
-    fields.append({{"reluScalar", "0"},
-                   {"vectorRelu", "0"},
-                   {"params.ndNum", "1"},
-                   {"params.srcNdStride", "0"},
-                   {"params.dstNdStride", "0"}});
-  else
-    fields.push_back({"ndNum", "1"});
-  std::string params = printParams(
-      printer, is3510 ? "FixpipeParamsArch3510<CO2Layout::ROW_MAJOR>" : "FixpipeParamsV220",
-      "fixpipe", fields);
-  std::string call =
-      "Fixpipe<" + printer.cppType(element) + ", " + printer.cppType(from) + ", CFG_ROW_MAJOR>";
-  printer.call(call, {dst.ref, src.ref(), params});
-  return success();
+void ascendc::printCubeModes(Printer &printer, Operation *code) {
+  auto usesUnitFlag = [](Operation *op) {
+    auto phase = op->getAttrOfType<PhaseAttr>("phase");
+    return phase ? WalkResult::interrupt() : WalkResult::advance();
+  };
+  // Under the unit flag the cube must know which way Fixpipe will read the accumulator;
+  // the 950 has no such mode.
+  if (printer.target.npuArch == 2201 && code->walk(usesUnitFlag).wasInterrupted())
+    printer.line("SetMMRowMajor();");
 }
 
 void ascendc::registerCubePrinters(Printers &printers) {
   printers.add<printMatmul>();
+  printers.add<printMatmulBias>();
   printers.add<printMatmulAcc>();
 }

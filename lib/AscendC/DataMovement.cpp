@@ -37,7 +37,8 @@ static FailureOr<Runs> oneRun(const Window &window) {
 }
 
 /// Rows that are not one behind the other: a run a row.
-static FailureOr<Runs> runsOfRows(Operation *op, const Window &window, int64_t arrayPitch) {
+static FailureOr<Runs> runsOfRows(Printer &printer, Operation *op, const Window &window,
+                                  const Sum &arrayPitch) {
   std::optional<int64_t> pitch = window.rowPitch();
   if (!pitch)
     return emitUserError(op) << "copies rows that lie "
@@ -48,40 +49,46 @@ static FailureOr<Runs> runsOfRows(Operation *op, const Window &window, int64_t a
   Runs runs;
   runs.blocks = window.rows;
   runs.bytes = window.cols * size;
-  runs.arrayGap = Sum(arrayPitch * size) + runs.bytes * -1;
+  runs.arrayGap = arrayPitch * size + runs.bytes * -1;
+  if (runs.arrayGap.getConstant().value_or(0) < 0)
+    return emitUserError(op) << "copies rows of " << window.cols.str()
+                             << " elements, which begin only " << arrayPitch.str()
+                             << " apart in the array";
   // In Vec a run takes whole blocks.
   if (std::optional<int64_t> bytes = runs.bytes.getConstant())
     runs.bufferGap = *pitch - llvm::divideCeil(*bytes, 32);
   else
     runs.bufferGap =
         Sum(*pitch) + Sum::term({"(" + (runs.bytes + 31).str() + ") / 32", Prec::Mul}) * -1;
+  if (window.type.getRows() > printer.target.maxBlockCount)
+    return emitUserError(op) << "copies " << window.type.getRows()
+                             << " rows; one instruction copies " << printer.target.maxBlockCount;
   return runs;
 }
 
 static FailureOr<Runs> getRuns(Printer &printer, Operation *op, const Window &window,
-                               int64_t arrayPitch) {
+                               const ArrayWindow &array) {
   BufType type = window.type;
-  bool oneInArray = type.getCols() == arrayPitch || type.getRows() == 1;
+  bool oneRow = type.getRows() == 1;
   if (type.getLayout() == TileLayout::DN) {
-    if (window.type.isContiguous() && type.getCols() == 1 && oneInArray)
+    bool inOnePiece = oneRow || array.pitch.getConstant() == 1;
+    if (window.type.isContiguous() && type.getCols() == 1 && inOnePiece)
       return oneRun(window);
     return emitUserError(op) << "copies a vector, " << typeWord(type)
                              << ", whose elements lie one behind the other in Vec but not in an "
                                 "array with rows "
-                             << arrayPitch << " elements apart; copy rows of at least 32 bytes";
+                             << array.pitch.str()
+                             << " elements apart; copy rows of at least 32 bytes";
   }
   if (type.getLayout() != TileLayout::ND)
     return emitUserError(op) << "copies a Vec buffer of layout "
                              << stringifyTileLayout(type.getLayout()) << "; nd and dn are copied";
+  if (failed(checkStep(op, array, type)))
+    return failure();
+  bool oneInArray = oneRow || array.pitch.getConstant() == type.getCols();
   if (window.type.isContiguous() && oneInArray)
     return oneRun(window);
-  FailureOr<Runs> runs = runsOfRows(op, window, arrayPitch);
-  if (failed(runs))
-    return failure();
-  if (type.getRows() > printer.target.maxBlockCount)
-    return emitUserError(op) << "copies " << type.getRows() << " rows; one instruction copies "
-                             << printer.target.maxBlockCount;
-  return runs;
+  return runsOfRows(printer, op, window, array.pitch);
 }
 
 static LogicalResult checkRuns(Printer &printer, Operation *op, const Runs &runs) {
@@ -112,12 +119,13 @@ static LogicalResult printLoad(Printer &printer, TileLoadOp op) {
                                 "does";
   FailureOr<Window> dst = printer.window(op, op.getDst());
   FailureOr<ArrayWindow> src = getArrayWindow(printer, op, op.getSource(), op.getMixedOffsets());
-  if (failed(dst) || failed(src) || failed(printer.checkPipe(op, Pipe::MTE2)))
+  if (failed(dst) || failed(src) || failed(printer.checkPipe(op, Pipe::MTE2)) ||
+      failed(printer.checkCore(op, dst->type.getSpace())))
     return failure();
   printer.at(op);
   if (dst->type.getSpace() == MemorySpace::Mat)
     return printLoadToMat(printer, op, *dst, *src);
-  FailureOr<Runs> runs = getRuns(printer, op, *dst, src->pitch);
+  FailureOr<Runs> runs = getRuns(printer, op, *dst, *src);
   if (failed(runs) || failed(checkRuns(printer, op, *runs)))
     return failure();
   if (runs->isPlain) {
@@ -141,22 +149,52 @@ static LogicalResult checkPath(Printer &printer, Op op, MemorySpace from, Memory
                            << valueWord(op.getSource());
 }
 
+static LogicalResult printStoreFromVec(Printer &printer, TileStoreOp op, const Window &src,
+                                       const ArrayWindow &dst) {
+  FailureOr<Runs> runs = getRuns(printer, op, src, dst);
+  if (failed(runs) || failed(checkRuns(printer, op, *runs)))
+    return failure();
+  if (runs->isPlain)
+    printer.call("DataCopy", {dst.ref, src.ref(), src.count().str()});
+  else
+    printer.call("DataCopyPad", {dst.ref, src.ref(), extParams(printer, *runs, /*toVec=*/false)});
+  return success();
+}
+
+/// What the unit that writes DDR adds.
+static LogicalResult checkAtomic(TileStoreOp op, Type element) {
+  if (element.isF32() || element.isF16() || element.isBF16() || element.isInteger(8) ||
+      element.isInteger(16) || element.isInteger(32))
+    return success();
+  return emitUserError(op) << "adds in DDR in INT8, INT16, INT32, FP16, BF16 and FP32, not in "
+                           << dtypeWord(element);
+}
+
 static LogicalResult printStore(Printer &printer, TileStoreOp op) {
   FailureOr<Window> src = printer.window(op, op.getSource());
   FailureOr<ArrayWindow> dst = getArrayWindow(printer, op, op.getDest(), op.getMixedOffsets());
   if (failed(src) || failed(dst) ||
-      failed(checkPath(printer, op, src->type.getSpace(), MemorySpace::DDR)))
+      failed(checkPath(printer, op, src->type.getSpace(), MemorySpace::DDR)) ||
+      failed(printer.checkCore(op, src->type.getSpace())))
+    return failure();
+  bool fromAcc = src->type.getSpace() == MemorySpace::Acc;
+  Type element = getElementTypeOf(op.getDest().getType());
+  if (op.getAtomicAdd() && failed(checkAtomic(op, element)))
     return failure();
   printer.at(op);
-  if (src->type.getSpace() == MemorySpace::Acc)
-    return printStoreFromAcc(printer, op, *src, *dst, getElementTypeOf(op.getDest().getType()));
-  FailureOr<Runs> runs = getRuns(printer, op, *src, dst->pitch);
-  if (failed(runs) || failed(checkRuns(printer, op, *runs)))
+  // The mode is of what the pipe does from now on: before and behind it is idle.
+  std::string barrier = std::string("PipeBarrier<PIPE_") + (fromAcc ? "FIX" : "MTE3") + ">();";
+  if (op.getAtomicAdd()) {
+    printer.line(barrier);
+    printer.line("SetAtomicAdd<" + printer.cppType(element) + ">();");
+  }
+  if (failed(fromAcc ? printStoreFromAcc(printer, op, *src, *dst)
+                     : printStoreFromVec(printer, op, *src, *dst)))
     return failure();
-  if (runs->isPlain)
-    printer.call("DataCopy", {dst->ref, src->ref(), src->count().str()});
-  else
-    printer.call("DataCopyPad", {dst->ref, src->ref(), extParams(printer, *runs, /*toVec=*/false)});
+  if (op.getAtomicAdd()) {
+    printer.line(barrier);
+    printer.line("DisableDmaAtomic();");
+  }
   return success();
 }
 
@@ -171,8 +209,79 @@ static void printCopy(Printer &printer, const Window &src, ArrayRef<std::string>
     printer.close();
 }
 
+/// Between rows (nd) and a column of fractals (nz) in Vec: a block of each row.
+static LogicalResult printStrip(Printer &printer, TileMoveOp op, const Window &src,
+                                const Window &dst) {
+  bool toFractals = dst.type.getLayout() == TileLayout::NZ;
+  const Window &rows = toFractals ? src : dst;
+  int64_t lanes = getBlockLanes(src.type.getElementType());
+  int64_t cols = src.cols.getConstant().value_or(src.type.getRootCols());
+  std::optional<int64_t> pitch = rows.rowPitch();
+  if (cols > lanes && (src.type.isWhole() || src.type.getCols() > lanes))
+    return emitUserError(op) << "between nd and nz is one instruction for " << lanes
+                             << " columns, found " << typeWord(src.type)
+                             << "; pto-expand-instructions cuts it";
+  if (!pitch)
+    return emitUserError(op) << "takes rows that begin on 32 bytes, found " << typeWord(rows.type);
+  if (failed(checkLimit(op, "the row count", src.type.getRows(), printer.target.maxBlockCount)))
+    return failure();
+  std::string gap = std::to_string(*pitch - 1);
+  printer.call("DataCopy", {dst.ref(), src.ref(),
+                            "DataCopyParams{" + src.rows.as("uint16_t") + ", 1, " +
+                                (toFractals ? gap + ", 0}" : "0, " + gap + "}")});
+  return success();
+}
+
+/// Columns of fractals, each in one piece on both sides.
+static LogicalResult printFractals(Printer &printer, TileMoveOp op, const Window &src,
+                                   const Window &dst) {
+  int64_t lanes = getBlockLanes(src.type.getElementType());
+  if (failed(checkLimit(op, "the row count", src.paddedRows(), 65535)) ||
+      failed(checkLimit(op, "the row count", dst.paddedRows(), 65535)))
+    return failure();
+  auto gap = [&](const Window &window) {
+    return (Sum(window.paddedRows()) + src.rows * -1).as("uint16_t");
+  };
+  std::optional<int64_t> cols = src.cols.getConstant();
+  std::string strips =
+      cols ? std::to_string(llvm::divideCeil(*cols, lanes))
+           : "(uint16_t)((" + (src.cols + (lanes - 1)).str() + ") / " + std::to_string(lanes) + ")";
+  printer.call("DataCopy", {dst.ref(), src.ref(),
+                            "DataCopyParams{" + strips + ", " + src.rows.as("uint16_t") + ", " +
+                                gap(src) + ", " + gap(dst) + "}"});
+  return success();
+}
+
+/// From an AIV to the Mat of its cluster's AIC: the layouts agree.
+static LogicalResult printMoveToMat(Printer &printer, TileMoveOp op, const Window &src,
+                                    const Window &dst) {
+  TileLayout layout = dst.type.getLayout();
+  if (failed(checkLayout(op, src, layout)))
+    return failure();
+  if (layout == TileLayout::NZ)
+    return printFractals(printer, op, src, dst);
+  if (layout == TileLayout::ND && src.type.isContiguous() && dst.type.isContiguous() &&
+      (src.count() * src.elementBytes()).isMultipleOf(32)) {
+    printer.call("DataCopy", {dst.ref(), src.ref(), src.count().str()});
+    return success();
+  }
+  return emitUserError(op) << "to Mat copies fractals, or one run of whole blocks of 32 bytes; "
+                              "found "
+                           << valueWord(op.getSource());
+}
+
 static LogicalResult printMoveInVec(Printer &printer, TileMoveOp op, const Window &src,
                                     const Window &dst) {
+  TileLayout from = src.type.getLayout(), to = dst.type.getLayout();
+  if ((from == TileLayout::ND && to == TileLayout::NZ) ||
+      (from == TileLayout::NZ && to == TileLayout::ND))
+    return printStrip(printer, op, src, dst);
+  if (from == TileLayout::NZ && to == TileLayout::NZ)
+    return printFractals(printer, op, src, dst);
+  if (isFractal(from) || isFractal(to))
+    return emitUserError(op) << "is no instruction from layout " << stringifyTileLayout(from)
+                             << " to layout " << stringifyTileLayout(to)
+                             << " in Vec: " << valueWord(op.getSource());
   int64_t lanes = getRepeatLanes(src.type.getElementType());
   if (src.type.isContiguous() && dst.type.isContiguous()) {
     Sum bytes = src.count() * src.elementBytes();
@@ -221,11 +330,18 @@ static LogicalResult printMove(Printer &printer, TileMoveOp op) {
   if (failed(src) || failed(dst))
     return failure();
   MemorySpace from = src->type.getSpace(), to = dst->type.getSpace();
-  if (failed(checkPath(printer, op, from, to)))
+  // The core that an instruction runs on is that of its source.
+  if (failed(checkPath(printer, op, from, to)) || failed(printer.checkCore(op, from)))
     return failure();
   printer.at(op);
   if (from == MemorySpace::Mat && (to == MemorySpace::Left || to == MemorySpace::Right))
     return printMoveFromMat(printer, op, *src, *dst);
+  if (from == MemorySpace::Mat && to == MemorySpace::Bias)
+    return printMoveToBias(printer, op, *src, *dst);
+  if (from == MemorySpace::Acc && to == MemorySpace::Vec)
+    return printMoveFromAcc(printer, op, *src, *dst);
+  if (from == MemorySpace::Vec && to == MemorySpace::Mat)
+    return printMoveToMat(printer, op, *src, *dst);
   if (from == MemorySpace::Vec && to == MemorySpace::Vec)
     return printMoveInVec(printer, op, *src, *dst);
   return emitUserError(op) << "is no instruction from " << spaceWord(from) << " to "

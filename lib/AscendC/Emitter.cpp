@@ -9,6 +9,8 @@
 #include "Block/BlockOps.h"
 #include "Pto/Words.h"
 
+#include "llvm/ADT/StringExtras.h"
+
 using namespace mlir;
 using namespace mlir::pto;
 using namespace mlir::pto::ascendc;
@@ -21,6 +23,8 @@ static LogicalResult printSection(Printer &printer, BlockSectionOp op) {
   printer.at(op);
   printer.core = op.getCore();
   printer.open(op.getCore() == CoreKind::AIC ? "if ASCEND_IS_AIC {" : "if ASCEND_IS_AIV {");
+  if (op.getCore() == CoreKind::AIC)
+    printCubeModes(printer, op);
   LogicalResult body = printer.printBody(op.getBody().front());
   printer.close();
   printer.core = std::nullopt;
@@ -55,20 +59,18 @@ static LogicalResult checkParameter(FunctionOpInterface func, BlockArgument argu
   auto integer = dyn_cast<IntegerType>(type);
   bool scalar = type.isF32() || type.isF16() || type.isBF16() || type.isIndex() ||
                 (integer && llvm::is_contained({1u, 8u, 16u, 32u, 64u}, integer.getWidth()));
-  if (scalar || (isa<GmType>(type) && !ShapedType::isDynamicShape(getShapeOf(type))))
+  if (scalar)
+    return success();
+  auto array = dyn_cast<GmType>(type);
+  bool known = array && !ShapedType::isDynamicShape(array.getShape());
+  bool pointer = array && array.getShape() == ArrayRef<int64_t>(ShapedType::kDynamic);
+  if ((known || pointer) && !array.hasDynamicStrides())
     return success();
   return emitError(func.getLoc())
          << "function '" << func.getName() << "': parameter " << argument.getArgNumber() + 1 << ", "
          << valueWord(argument)
-         << ", is no parameter of a kernel; it takes arrays in DDR (!pto.gm) of "
-            "known extents, and scalars";
-}
-
-/// Elements from the first to the last one.
-static int64_t elementsOf(GmType type) {
-  if (type.getRowPitch())
-    return (type.getShape()[0] - 1) * type.getPitch() + type.getShape()[1];
-  return getElementCount(type.getShape());
+         << ", is no parameter of a kernel; it takes arrays in DDR (!pto.gm) of known extents, "
+            "pointers (!pto.gm<?xf32>) and scalars";
 }
 
 /// The kernel type that the code inside needs: flags between cores of one kind
@@ -78,7 +80,7 @@ static StringRef kernelType(FunctionOpInterface func) {
   if (kind == FunctionKind::Group)
     return "KERNEL_TYPE_MIX_AIC_1_2";
   bool crosses = func->walk([](Operation *op) {
-                       return isa<BlockCrossCoreSetOp, BlockCrossCoreWaitOp>(op)
+                       return isa<BlockCrossCoreSetOp, BlockCrossCoreWaitOp, BlockSyncAllOp>(op)
                                   ? WalkResult::interrupt()
                                   : WalkResult::advance();
                      })
@@ -104,22 +106,35 @@ static void printParameters(Printer &printer, FunctionOpInterface func,
                             ArrayRef<std::string> names) {
   for (auto [argument, name] : llvm::zip(func.getArguments(), names)) {
     Type type = argument.getType();
-    if (type.isF16())
+    if (isa<GmType>(type))
+      bindArrayParameter(printer, argument, name);
+    else if (type.isF16())
       printer.bind(argument, {"(half)" + name, Prec::Unary});
     else if (type.isBF16())
       printer.bind(argument, {"ToBfloat16(" + name + ")"});
     else
       printer.bind(argument, {name});
-    auto array = dyn_cast<GmType>(type);
-    if (!array)
-      continue;
-    std::string element = printer.cppType(array.getElementType());
-    std::string tensor = printer.names.fresh(name + "Gm", "gm");
-    printer.line("GlobalTensor<" + element + "> " + tensor + ";");
-    printer.line(tensor + ".SetGlobalBuffer((__gm__ " + element + " *)" + name + ", " +
-                 Twine(elementsOf(array)) + ");");
-    printer.bind(argument, {tensor});
   }
+}
+
+/// `// Tiling key 0x2100: BlockM = 128, HasAtten = 1.`
+static void printKey(Printer &printer, FunctionOpInterface func) {
+  auto packed = func->getAttrOfType<IntegerAttr>(attr::kPackedKey);
+  if (!packed)
+    return;
+  std::string text =
+      "// Tiling key 0x" + llvm::utohexstr(packed.getValue().getZExtValue(), /*LowerCase=*/true);
+  if (auto fields = func->getAttrOfType<DictionaryAttr>(attr::kKey)) {
+    StringRef separator = ": ";
+    for (NamedAttribute field : fields) {
+      auto value = dyn_cast<IntegerAttr>(field.getValue());
+      if (!value)
+        continue;
+      text += (separator + field.getName().getValue() + " = " + Twine(value.getInt())).str();
+      separator = ", ";
+    }
+  }
+  printer.line(text + ".");
 }
 
 /// What plain C++ calls; the vendor's compiler knows `<<<…>>>`.
@@ -154,21 +169,15 @@ static FailureOr<std::string> printKernel(FunctionOpInterface func, const Target
   }
   printer.line("// " + func.getName() + ": " + kindWord(kind) + " for " + target.name +
                " (__NPU_ARCH__ " + std::to_string(target.npuArch) + "), made by PyPTO.");
+  printKey(printer, func);
   printer.blank();
-  printer.line("#include \"kernel_operator.h\"");
-  printer.blank();
-  std::string arch = std::to_string(target.npuArch);
-  printer.line("#if defined(__NPU_ARCH__) && __NPU_ARCH__ != " + arch);
-  printer.line("#error \"" + symbol + " is for Ascend " + target.name + ", __NPU_ARCH__ " + arch +
-               "\"");
-  printer.line("#endif");
-  printer.blank();
-  printer.line("using namespace AscendC;");
-  printer.blank();
+  printKernelHead(printer, func);
   printer.call("extern \"C\" __global__ __aicore__ void " + symbol, parameters, " {");
   printer.enter();
   printer.line("KERNEL_TASK_TYPE_DEFAULT(" + kernelType(func) + ");");
   printer.line("InitSocState();");
+  if (kind == FunctionKind::AIC)
+    printCubeModes(printer, func);
   printParameters(printer, func, names);
   if (failed(printer.printBody(func.getFunctionBody().front())))
     return failure();

@@ -77,14 +77,16 @@ static LogicalResult checkParameter(FunctionOpInterface func, BlockArgument argu
                                     Printer &printer) {
   Type type = argument.getType();
   auto tensor = dyn_cast<RankedTensorType>(type);
-  bool fits = tensor ? tensor.hasStaticShape() : !printer.cppType(type).empty();
+  // A pointer has one dimension, and is as long as what the host gives.
+  bool fits =
+      tensor ? tensor.hasStaticShape() || tensor.getRank() == 1 : !printer.cppType(type).empty();
   if (fits && !isa<TaskType, ArrayType>(type))
     return success();
   return emitError(func.getLoc())
          << "function '" << func.getName() << "': parameter " << argument.getArgNumber() + 1 << ", "
          << valueWord(argument)
-         << ", has no C++ form; an entry takes arrays of known extents and "
-            "scalars";
+         << ", has no C++ form; an entry takes arrays of known extents, pointers (arrays of one "
+            "dimension) and scalars";
 }
 
 /// An array that the entry makes and returns is the caller's: one more parameter.

@@ -46,6 +46,14 @@ Sum Sum::operator*(int64_t factor) const {
   return product;
 }
 
+Sum Sum::operator*(const Sum &other) const {
+  if (std::optional<int64_t> factor = other.getConstant())
+    return *this * *factor;
+  if (terms.empty())
+    return other * constant;
+  return term({expr().in(Prec::Mul) + " * " + other.expr().in(Prec::Unary), Prec::Mul});
+}
+
 std::optional<int64_t> Sum::getConstant() const {
   if (!terms.empty())
     return std::nullopt;
@@ -137,6 +145,13 @@ void Printer::close(StringRef closing) {
 void Printer::reopen(StringRef closing) {
   close(closing);
   enter();
+}
+
+void Printer::reopenAs(size_t mark, const Twine &head) {
+  text.resize(mark);
+  indent -= 2;
+  line(head);
+  indent += 2;
 }
 
 void Printer::at(Operation *op) {
@@ -333,10 +348,12 @@ const Printers &Printers::get(Plane plane) {
     registerScalarPrinters(printers);
     registerControlFlowPrinters(printers);
     registerWindowPrinters(printers);
+    registerArrayPrinters(printers);
     registerDataMovementPrinters(printers);
     registerVectorPrinters(printers);
     registerCubePrinters(printers);
     registerSyncPrinters(printers);
+    registerDebugPrinters(printers);
     registerSectionPrinters(printers);
     return printers;
   }();
@@ -390,6 +407,14 @@ LogicalResult Printer::checkPipe(Operation *op, Pipe pipe) {
   return emitUserError(op) << "works on pipe " << stringifyPipe(pipe)
                            << ", which not every core of a mixed kernel has; put it in a "
                               "pto.block.section";
+}
+
+LogicalResult Printer::checkCore(Operation *op, MemorySpace space) {
+  std::optional<CoreKind> owner = target.getCore(space);
+  if (!owner || !core || *owner == *core)
+    return success();
+  return emitUserError(op) << "works on " << spaceWord(space) << ", which " << coreWord(*core)
+                           << " of " << target.name << " does not have";
 }
 
 /// Whether `name` stands in `text` as a word.

@@ -12,10 +12,13 @@
 //   Scalars.cpp        arith
 //   ControlFlow.cpp    scf
 //   Windows.cpp        alloc, slot, subview; how a window is named
+//   Arrays.cpp         pointers and views of arrays; single elements
 //   DataMovement.cpp   load, store, move
 //   Vector.cpp         element by element, casts, reductions, broadcasts
-//   Cube.cpp           Mat to Left and Right, products, accumulator to DDR
-//   Sync.cpp           flags, barriers, block numbers, print
+//   Cube.cpp           Mat to Left, Right and Bias, products
+//   Fixpipe.cpp        accumulators to DDR and to Vec
+//   Sync.cpp           flags, mutexes, barriers, block numbers
+//   Debug.cpp          print, dump, trap
 //   Orchestration.cpp  entries: plain host C++
 //   Tasks.cpp          what stands in entries; runtime/pto_tasks.h is what it calls
 //   Names.cpp          C++ names of the author's variables
@@ -28,6 +31,7 @@
 #include "AscendC/Names.h"
 #include "Pto/Pto.h"
 #include "Target/Target.h"
+#include "Tile/TileOps.h"
 
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/StringMap.h"
@@ -74,6 +78,7 @@ public:
   }
   Sum operator+(const Sum &other) const;
   Sum operator*(int64_t factor) const;
+  Sum operator*(const Sum &other) const;
   std::optional<int64_t> getConstant() const;
   bool isZero() const { return getConstant() == 0; }
   Expr expr() const;
@@ -110,6 +115,17 @@ struct Window {
   int64_t paddedCols() const;
 };
 
+/// An array in DDR, as C++ names it.
+struct Array {
+  GmType type;
+  /// Its address, and the elements that this points to (none: bytes).
+  Expr address;
+  Type pointee;
+  std::string tensor; // the GlobalTensor that it is reached by
+  Sum begin;          // where it begins there, in elements
+  SmallVector<Sum, 2> extents, strides;
+};
+
 /// What is printed: code of a kernel, or plain C++ of the host.
 enum class Plane { Kernel, Host };
 
@@ -123,6 +139,8 @@ public:
   /// The kind of core that runs what is printed now; nothing in a mixed kernel
   /// outside its sections.
   std::optional<CoreKind> core;
+  /// How many dumps were printed: each has a number.
+  unsigned dumps = 0;
 
   //===--------------------------------------------------------------------===//
   // Text
@@ -141,6 +159,10 @@ public:
   void reopen(StringRef text);
   /// A comment with the author's file and line, where they changed.
   void at(Operation *op);
+  /// Where the text ends now.
+  size_t mark() const { return text.size(); }
+  /// Replaces the head of the block that `open` has just opened at `mark`.
+  void reopenAs(size_t mark, const Twine &head);
   std::string take() { return std::move(text); }
 
   //===--------------------------------------------------------------------===//
@@ -174,6 +196,9 @@ public:
   void bindWindow(Value value, Window window) { windows.try_emplace(value, std::move(window)); }
   /// The window of a buffer; an error at `op` when it has none.
   FailureOr<Window> window(Operation *op, Value value);
+  void bindArray(Value value, Array array) { arrays.try_emplace(value, std::move(array)); }
+  /// An array in DDR; an error at `op` when the value is none that C++ names.
+  FailureOr<Array> array(Operation *op, Value value);
 
   //===--------------------------------------------------------------------===//
   // Operations
@@ -184,6 +209,8 @@ public:
   LogicalResult printBody(Block &block);
   /// An error unless the core that is printed for has the pipe.
   LogicalResult checkPipe(Operation *op, Pipe pipe);
+  /// An error if the core that is printed for does not have the memory.
+  LogicalResult checkCore(Operation *op, MemorySpace space);
   /// Sets the variables (an empty name: none) to what a terminator hands on.
   void assign(Operation *yield, ArrayRef<std::string> variables);
 
@@ -195,6 +222,7 @@ private:
   llvm::DenseMap<Value, TypedAttr> constants;
   llvm::DenseSet<Value> inlined;
   llvm::DenseMap<Value, Window> windows;
+  llvm::DenseMap<Value, Array> arrays;
 };
 
 /// Prints one operation.
@@ -221,32 +249,60 @@ private:
 void registerScalarPrinters(Printers &printers);
 void registerControlFlowPrinters(Printers &printers);
 void registerWindowPrinters(Printers &printers);
+void registerArrayPrinters(Printers &printers);
 void registerDataMovementPrinters(Printers &printers);
 void registerVectorPrinters(Printers &printers);
 void registerCubePrinters(Printers &printers);
 void registerSyncPrinters(Printers &printers);
+void registerDebugPrinters(Printers &printers);
 void registerPrint(Printers &printers);
 void registerSectionPrinters(Printers &printers);
 void registerOrchestrationPrinters(Printers &printers);
 
-/// The window `offsets` of an array in DDR: `xGm[row * 64]`, and its row pitch.
+/// Names a parameter of a kernel that is an array: its GlobalTensor.
+void bindArrayParameter(Printer &printer, BlockArgument argument, StringRef name);
+/// Elements of an array, as offsets in it say.
 struct ArrayWindow {
-  std::string ref;
-  int64_t pitch; // elements between the beginnings of two rows
+  std::string ref; // `xGm[row * 64]`
+  Sum pitch;       // elements between the beginnings of two rows
+  Sum step;        // elements between two columns
 };
-/// Opens `if (rows > 0) {` where a chip leaves open what a vector instruction of no
-/// elements does and the window may have none; whether it did.
-bool openUnlessEmpty(Printer &printer, const Window &window);
 FailureOr<ArrayWindow> getArrayWindow(Printer &printer, Operation *op, Value array,
                                       ArrayRef<OpFoldResult> offsets);
 
-/// Printers of Cube.cpp that DataMovement.cpp chooses by the spaces.
+/// Opens `if (rows > 0) {` where a chip leaves open what a vector instruction of no
+/// elements does and the window may have none; whether it did.
+bool openUnlessEmpty(Printer &printer, const Window &window);
+
+/// What single instructions take; errors at `op` in the author's words.
+LogicalResult checkLayout(Operation *op, const Window &window, TileLayout layout);
+/// The elements of a row follow one another in the array; `buffer` is copied to or from.
+LogicalResult checkStep(Operation *op, const ArrayWindow &array, BufType buffer);
+/// An extent that one field of an instruction holds, as far as it is known.
+LogicalResult checkLimit(Operation *op, StringRef what, const Sum &value, int64_t limit);
+/// Declares a parameter struct and sets its fields, whose order in the
+/// constructors is another one.
+std::string printParams(Printer &printer, StringRef type, StringRef name,
+                        ArrayRef<std::pair<StringRef, std::string>> fields);
+/// The unit flag of an accumulator, as products and read-outs take it: 0, 2 or 3.
+StringRef unitFlag(std::optional<Phase> phase);
+
+/// Printers of Cube.cpp and Fixpipe.cpp that DataMovement.cpp chooses by the spaces.
 LogicalResult printLoadToMat(Printer &printer, Operation *op, const Window &dst,
                              const ArrayWindow &src);
-LogicalResult printMoveFromMat(Printer &printer, Operation *op, const Window &src,
+LogicalResult printMoveFromMat(Printer &printer, TileMoveOp op, const Window &src,
                                const Window &dst);
-LogicalResult printStoreFromAcc(Printer &printer, Operation *op, const Window &src,
-                                const ArrayWindow &dst, Type element);
+LogicalResult printMoveToBias(Printer &printer, TileMoveOp op, const Window &src,
+                              const Window &dst);
+LogicalResult printStoreFromAcc(Printer &printer, TileStoreOp op, const Window &src,
+                                const ArrayWindow &dst);
+LogicalResult printMoveFromAcc(Printer &printer, TileMoveOp op, const Window &src,
+                               const Window &dst);
+
+/// What a kernel's text begins with, for what is in the function.
+void printKernelHead(Printer &printer, FunctionOpInterface func);
+/// What code of an AIC begins with, for what is in it.
+void printCubeModes(Printer &printer, Operation *code);
 
 /// The header that entries include.
 StringRef getTasksHeader();

@@ -1,4 +1,4 @@
-//===- Sync.cpp - Flags, barriers, block numbers, print -------------------===//
+//===- Sync.cpp - Flags, mutexes, barriers, block numbers -----------------===//
 //
 // Part of PyPTO, under the Apache License v2.0. See LICENSE for details.
 //
@@ -20,6 +20,16 @@ static std::string pipeWord(Pipe pipe) { return stringifyPipe(pipe).upper(); }
 // Within a core
 //===----------------------------------------------------------------------===//
 
+/// The id of a flag, mutex or counter: as a number if it is known.
+template <typename Op> static std::optional<int64_t> knownId(Printer &printer, Op op) {
+  if (op.getDynamicId())
+    return printer.sum(op.getDynamicId()).getConstant();
+  return *op.getId();
+}
+template <typename Op> static std::string idOf(Printer &printer, Op op) {
+  return op.getDynamicId() ? printer.str(op.getDynamicId()) : std::to_string(*op.getId());
+}
+
 template <typename Op> static LogicalResult printFlag(Printer &printer, Op op, StringRef call) {
   if (failed(printer.checkPipe(op, op.getSrc())) || failed(printer.checkPipe(op, op.getDst())))
     return failure();
@@ -27,23 +37,14 @@ template <typename Op> static LogicalResult printFlag(Printer &printer, Op op, S
     return emitUserError(op) << "joins pipe " << stringifyPipe(op.getSrc()) << " to pipe "
                              << stringifyPipe(op.getDst()) << ", for which " << printer.target.name
                              << " has no event";
-  std::string id;
-  if (op.getDynamicId()) {
-    std::optional<int64_t> known = printer.sum(op.getDynamicId()).getConstant();
-    if (known && (*known < 0 || *known >= printer.target.eventIds))
-      return emitUserError(op) << "has event id " << *known << "; ids are 0 to "
-                               << printer.target.eventIds - 1;
-    id = printer.str(op.getDynamicId());
-  } else {
-    if (*op.getId() >= printer.target.eventIds)
-      return emitUserError(op) << "has event id " << *op.getId() << "; ids are 0 to "
-                               << printer.target.eventIds - 1;
-    id = "EVENT_ID" + std::to_string(*op.getId());
-  }
+  std::optional<int64_t> known = knownId(printer, op);
+  if (known && (*known < 0 || *known >= printer.target.eventIds))
+    return emitUserError(op) << "has event id " << *known << "; ids are 0 to "
+                             << printer.target.eventIds - 1;
   printer.at(op);
   printer.call(call.str() + "<HardEvent::" + pipeWord(op.getSrc()) + "_" + pipeWord(op.getDst()) +
                    ">",
-               {id});
+               {op.getDynamicId() ? idOf(printer, op) : "EVENT_ID" + idOf(printer, op)});
   return success();
 }
 
@@ -65,41 +66,193 @@ static LogicalResult printBarrier(Printer &printer, BlockBarrierOp op) {
   return success();
 }
 
+template <typename Op> static LogicalResult printMutex(Printer &printer, Op op, StringRef call) {
+  if (!printer.target.hasMutex())
+    return emitUserError(op) << printer.target.name
+                             << " has no mutexes; order its pipes with flags";
+  if (failed(printer.checkPipe(op, op.getPipe())))
+    return failure();
+  std::optional<int64_t> known = knownId(printer, op);
+  if (known && (*known < 0 || *known >= printer.target.mutexIds))
+    return emitUserError(op) << "has mutex id " << *known << "; ids are 0 to "
+                             << printer.target.mutexIds - 1;
+  printer.at(op);
+  printer.call(("Mutex::" + call + "<PIPE_" + pipeWord(op.getPipe()) + ">").str(),
+               {idOf(printer, op)});
+  return success();
+}
+
+static LogicalResult printMutexLock(Printer &printer, BlockMutexLockOp op) {
+  return printMutex(printer, op, "Lock");
+}
+static LogicalResult printMutexUnlock(Printer &printer, BlockMutexUnlockOp op) {
+  return printMutex(printer, op, "Unlock");
+}
+
 //===----------------------------------------------------------------------===//
 // Between cores
 //===----------------------------------------------------------------------===//
 
-/// A kernel of one kind of core has no cluster to signal in.
-template <typename Op> static LogicalResult checkMode(Op op) {
-  FunctionKind kind = getFunctionKind(op->template getParentOfType<FunctionOpInterface>());
-  if (kind == FunctionKind::Group || op.getMode() == 0)
-    return success();
-  return emitUserError(op) << "has mode " << op.getMode()
-                           << ", which joins the cores of a cluster; it stands in a mixed kernel "
-                              "(a function of kind group)";
+static FunctionOpInterface functionOf(Operation *op) {
+  return op->getParentOfType<FunctionOpInterface>();
+}
+static bool isMixed(Operation *op) {
+  return getFunctionKind(functionOf(op)) == FunctionKind::Group;
 }
 
-template <typename Op> static LogicalResult checkStaticId(Op op) {
-  if (op.getId())
-    return success();
-  return emitUserError(op) << "has an id known at run time only, which is not emitted yet";
+/// A kernel of one kind of core has no cluster to signal in.
+template <typename Op> static LogicalResult checkSignal(Printer &printer, Op op) {
+  int64_t mode = op.getMode();
+  if (mode != 0 && !isMixed(op))
+    return emitUserError(op) << "has mode " << mode
+                             << ", which joins the cores of a cluster; it stands in a mixed kernel "
+                                "(a function of kind group)";
+  std::optional<int64_t> known = knownId(printer, op);
+  if (known && !printer.target.hasCrossCoreId(mode, *known))
+    return emitUserError(op) << "has id " << idOf(printer, op)
+                             << ", which no kernel may use in mode " << mode << " on "
+                             << printer.target.name;
+  return success();
 }
 
 static LogicalResult printCrossCoreSet(Printer &printer, BlockCrossCoreSetOp op) {
-  if (failed(printer.checkPipe(op, op.getPipe())) || failed(checkMode(op)) ||
-      failed(checkStaticId(op)))
+  if (failed(printer.checkPipe(op, op.getPipe())) || failed(checkSignal(printer, op)))
     return failure();
   printer.at(op);
-  printer.line("CrossCoreSetFlag<" + Twine(op.getMode()) + ", PIPE_" + pipeWord(op.getPipe()) +
-               ">(" + Twine(*op.getId()) + ");");
+  printer.call("CrossCoreSetFlag<" + std::to_string(op.getMode()) + ", PIPE_" +
+                   pipeWord(op.getPipe()) + ">",
+               {idOf(printer, op)});
   return success();
 }
 
 static LogicalResult printCrossCoreWait(Printer &printer, BlockCrossCoreWaitOp op) {
-  if (failed(checkMode(op)) || failed(checkStaticId(op)))
+  if (failed(checkSignal(printer, op)))
+    return failure();
+  std::optional<Pipe> pipe = op.getPipe();
+  if (pipe && failed(printer.checkPipe(op, *pipe)))
     return failure();
   printer.at(op);
-  printer.line("CrossCoreWaitFlag(" + Twine(*op.getId()) + ");");
+  if (!printer.target.crossCore.waitHoldsOnePipe) {
+    printer.call("CrossCoreWaitFlag", {idOf(printer, op)});
+    return success();
+  }
+  // A wait of pipe S holds what it gives the others.
+  printer.call("CrossCoreWaitFlag<" + std::to_string(op.getMode()) + ", PIPE_" +
+                   pipeWord(pipe.value_or(Pipe::S)) + ">",
+               {idOf(printer, op)});
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// All cores
+//===----------------------------------------------------------------------===//
+
+/// Counters that the function uses nowhere, for a barrier made of signals.
+static FailureOr<SmallVector<int64_t>> freeIds(Printer &printer, BlockSyncAllOp op,
+                                               unsigned count) {
+  llvm::SmallDenseSet<int64_t> used;
+  Operation *unknown = nullptr;
+  functionOf(op)->walk([&](Operation *other) {
+    auto note = [&](auto signal) {
+      if (signal.getDynamicId())
+        unknown = other;
+      else
+        used.insert(*signal.getId());
+    };
+    if (auto set = dyn_cast<BlockCrossCoreSetOp>(other))
+      note(set);
+    else if (auto wait = dyn_cast<BlockCrossCoreWaitOp>(other))
+      note(wait);
+  });
+  SmallVector<int64_t> ids;
+  for (int64_t id = printer.target.crossCore.firstReserved; id-- > 0 && ids.size() < count;)
+    if (!used.contains(id))
+      ids.push_back(id);
+  if (!unknown && ids.size() == count)
+    return ids;
+  InFlightDiagnostic error = emitUserError(op);
+  error << "is made of signals on " << printer.target.name << ", and takes " << count
+        << " ids that the kernel uses nowhere else";
+  if (unknown)
+    error.attachNote(unknown->getLoc()) << "this id is known at run time only";
+  return FailureOr<SmallVector<int64_t>>(error);
+}
+
+static StringRef lastPipe(CoreKind core) { return core == CoreKind::AIC ? "FIX" : "MTE3"; }
+
+static void signal(Printer &printer, int64_t mode, CoreKind core, int64_t id) {
+  printer.line(
+      ("CrossCoreSetFlag<" + Twine(mode) + ", PIPE_" + lastPipe(core) + ">(" + Twine(id) + ");")
+          .str());
+}
+static void await(Printer &printer, int64_t mode, int64_t id) {
+  if (!printer.target.crossCore.waitHoldsOnePipe)
+    return printer.line("CrossCoreWaitFlag(" + Twine(id) + ");");
+  printer.line("CrossCoreWaitFlag<" + Twine(mode) + ", PIPE_S>(" + Twine(id) + ");");
+}
+
+/// All cores of one kind: each signals all, and waits for the signal of all.
+static LogicalResult meetOwnKind(Printer &printer, BlockSyncAllOp op, CoreKind core) {
+  FailureOr<SmallVector<int64_t>> ids = freeIds(printer, op, 1);
+  if (failed(ids))
+    return failure();
+  signal(printer, 0, core, ids->front());
+  await(printer, 0, ids->front());
+  return success();
+}
+
+/// All cores of both kinds, on a chip that has no instruction for it: the AIVs tell their
+/// AIC, the AICs meet, and tell their AIVs.
+static LogicalResult meetAll(Printer &printer, BlockSyncAllOp op, CoreKind core) {
+  FailureOr<SmallVector<int64_t>> ids = freeIds(printer, op, 3);
+  if (failed(ids))
+    return failure();
+  if (core == CoreKind::AIV) {
+    signal(printer, 2, core, (*ids)[0]);
+    await(printer, 2, (*ids)[2]);
+    return success();
+  }
+  await(printer, 2, (*ids)[0]);
+  signal(printer, 0, core, (*ids)[1]);
+  await(printer, 0, (*ids)[1]);
+  signal(printer, 2, core, (*ids)[2]);
+  return success();
+}
+
+/// `core` is the kind that runs what is printed now.
+static LogicalResult printMeeting(Printer &printer, BlockSyncAllOp op, CoreKind core) {
+  printer.line("PipeBarrier<PIPE_ALL>();");
+  bool mixed = isMixed(op), own = !mixed || op.getCores();
+  // The instruction hangs where it is told of another kind of kernel than it stands in.
+  bool hasInstruction = printer.target.npuArch == 3510;
+  if (hasInstruction && !own)
+    printer.line("SyncAll<false>();");
+  else if (hasInstruction && !mixed && core == CoreKind::AIV)
+    printer.line("SyncAll<true>();");
+  else if (own)
+    return meetOwnKind(printer, op, core);
+  else
+    return meetAll(printer, op, core);
+  return success();
+}
+
+static LogicalResult printSyncAll(Printer &printer, BlockSyncAllOp op) {
+  std::optional<CoreKind> wanted = op.getCores();
+  if (wanted && printer.core && *wanted != *printer.core)
+    return emitUserError(op) << "joins cores of kind " << stringifyCoreKind(*wanted)
+                             << ", and stands in code of kind " << stringifyCoreKind(*printer.core);
+  printer.at(op);
+  if (printer.core)
+    return printMeeting(printer, op, *printer.core);
+  for (CoreKind core : {CoreKind::AIC, CoreKind::AIV}) {
+    if (wanted && *wanted != core)
+      continue;
+    printer.open(core == CoreKind::AIC ? "if ASCEND_IS_AIC {" : "if ASCEND_IS_AIV {");
+    LogicalResult done = printMeeting(printer, op, core);
+    printer.close();
+    if (failed(done))
+      return failure();
+  }
   return success();
 }
 
@@ -109,8 +262,7 @@ static LogicalResult printCrossCoreWait(Printer &printer, BlockCrossCoreWaitOp o
 
 /// In a mixed kernel the two AIVs of a cluster number themselves, not the cluster.
 static LogicalResult printBlockIdx(Printer &printer, BlockGetBlockIdxOp op) {
-  bool mixed = getFunctionKind(op->getParentOfType<FunctionOpInterface>()) == FunctionKind::Group;
-  if (!mixed || printer.core == CoreKind::AIC) {
+  if (!isMixed(op) || printer.core == CoreKind::AIC) {
     printer.define(op.getResult(), {"GetBlockIdx()"});
     return success();
   }
@@ -138,61 +290,10 @@ static LogicalResult printSubblockIdx(Printer &printer, BlockGetSubblockIdxOp op
   return success();
 }
 
-//===----------------------------------------------------------------------===//
-// Print
-//===----------------------------------------------------------------------===//
-
-static std::string quote(StringRef text) {
-  std::string quoted = "\"";
-  for (unsigned char c : text) {
-    if (c == '\n')
-      quoted += "\\n";
-    else if (c == '"' || c == '\\')
-      quoted += std::string("\\") + char(c);
-    else if (c < 32 || c >= 127)
-      quoted +=
-          "\\" + std::string(1, '0' + (c >> 6)) + char('0' + ((c >> 3) & 7)) + char('0' + (c & 7));
-    else
-      quoted += char(c);
-  }
-  return quoted + "\"";
-}
-
-/// The format with the length that 64-bit arguments need, and the arguments as the
-/// format wants them: FP32, or an integer of that length.
-static LogicalResult printPrint(Printer &printer, BlockPrintOp op) {
-  std::string format;
-  SmallVector<std::string> args;
-  StringRef rest = op.getFormat();
-  while (!rest.empty()) {
-    char c = rest.front();
-    rest = rest.drop_front();
-    format += c;
-    if (c != '%' || rest.empty())
-      continue;
-    char kind = rest.front();
-    rest = rest.drop_front();
-    if (kind == '%') {
-      format += kind;
-      continue;
-    }
-    Value value = op.getArgs()[args.size()];
-    Type type = value.getType();
-    Expr expr = printer.get(value);
-    bool wide = type.isIndex() || type.isInteger(64);
-    if (wide)
-      format += 'l';
-    format += kind == 'i' ? 'd' : kind;
-    if (type.isBF16() && printer.plane == Plane::Kernel)
-      args.push_back("ToFloat(" + expr.text + ")");
-    else if (kind == 'f')
-      args.push_back(type.isF32() ? expr.text : "(float)" + expr.in(Prec::Unary));
-    else
-      args.push_back((wide ? "(int64_t)" : "(int32_t)") + expr.in(Prec::Unary));
-  }
-  args.insert(args.begin(), quote(format));
-  printer.at(op);
-  printer.call(printer.plane == Plane::Kernel ? "AscendC::printf" : "std::printf", args);
+/// The kit does not say what its call answers on the AIC of a mixed kernel.
+static LogicalResult printSubblockNum(Printer &printer, BlockGetSubblockNumOp op) {
+  printer.bindConstant(op.getResult(),
+                       IntegerAttr::get(IndexType::get(op.getContext()), isMixed(op) ? 2 : 1));
   return success();
 }
 
@@ -200,12 +301,13 @@ void ascendc::registerSyncPrinters(Printers &printers) {
   printers.add<printSetFlag>();
   printers.add<printWaitFlag>();
   printers.add<printBarrier>();
+  printers.add<printMutexLock>();
+  printers.add<printMutexUnlock>();
   printers.add<printCrossCoreSet>();
   printers.add<printCrossCoreWait>();
+  printers.add<printSyncAll>();
   printers.add<printBlockIdx>();
   printers.add<printBlockNum>();
   printers.add<printSubblockIdx>();
-  registerPrint(printers);
+  printers.add<printSubblockNum>();
 }
-
-void ascendc::registerPrint(Printers &printers) { printers.add<printPrint>(); }

@@ -225,20 +225,44 @@ static std::string useOf(Printer &printer, BlockDispatchOp op, Direction directi
   return ordered ? text : "pto::unordered(" + text + ")";
 }
 
-/// What begin() and wait() are told: tokens, and the uses where an order is derived.
-static FailureOr<SmallVector<std::string>>
-orderOf(Printer &printer, BlockDispatchOp op, FunctionOpInterface callee, StringRef condition) {
+/// Whether the kernel takes the array without knowing its extents.
+static bool isPointer(FunctionOpInterface callee, unsigned index) {
+  auto type = dyn_cast<GmType>(callee.getArgumentTypes()[index]);
+  return type && type.getShape() == ArrayRef<int64_t>(ShapedType::kDynamic);
+}
+
+/// What the entry's order is derived from: what the task does with which window.
+static FailureOr<SmallVector<std::string>> usesOf(Printer &printer, BlockDispatchOp op,
+                                                  FunctionOpInterface callee) {
   SmallVector<std::string> uses;
-  auto entry = op->getParentOfType<FunctionOpInterface>();
+  bool derived = getOrder(op->getParentOfType<FunctionOpInterface>()) == DepsMode::RunTime;
   for (auto [index, argument] : llvm::enumerate(op.getArgs())) {
     auto type = dyn_cast<RankedTensorType>(argument.getType());
     if (!type)
       continue;
-    if (!type.hasStaticShape())
+    bool known = type.hasStaticShape();
+    if (!known && !isPointer(callee, index))
       return emitUserError(op) << "gives " << valueWord(argument)
-                               << " to a kernel; a kernel takes arrays of known extents";
-    uses.push_back(useOf(printer, op, getDirection(callee, index), index));
+                               << " to a kernel; a kernel takes arrays of known extents, or "
+                                  "pointers (!pto.gm<?xf32>)";
+    if (!known && derived)
+      return emitUserError(op) << "gives " << valueWord(argument)
+                               << " to a kernel, and the entry's order is derived from regions, "
+                                  "which a pointer has not; order the tasks with tokens";
+    if (derived)
+      uses.push_back(useOf(printer, op, getDirection(callee, index), index));
   }
+  return uses;
+}
+
+/// What begin() and wait() are told: tokens, and the uses where an order is derived.
+static FailureOr<SmallVector<std::string>>
+orderOf(Printer &printer, BlockDispatchOp op, FunctionOpInterface callee, StringRef condition) {
+  FailureOr<SmallVector<std::string>> found = usesOf(printer, op, callee);
+  if (failed(found))
+    return failure();
+  SmallVector<std::string> uses = std::move(*found);
+  auto entry = op->getParentOfType<FunctionOpInterface>();
   SmallVector<std::string> args{tokens(printer, op.getDeps())};
   if (getOrder(entry) != DepsMode::RunTime)
     return args;

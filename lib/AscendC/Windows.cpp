@@ -213,23 +213,6 @@ static LogicalResult printSubview(Printer &printer, TileSubviewOp op) {
   return success();
 }
 
-//===----------------------------------------------------------------------===//
-// Arrays in DDR
-//===----------------------------------------------------------------------===//
-
-FailureOr<ArrayWindow> ascendc::getArrayWindow(Printer &printer, Operation *op, Value array,
-                                               ArrayRef<OpFoldResult> offsets) {
-  auto type = dyn_cast<GmType>(array.getType());
-  if (!type)
-    return emitUserError(op) << "copies an array of the tensor level; a kernel takes !pto.gm";
-  if (ShapedType::isDynamicShape(type.getShape()) || type.getShape().size() != 2)
-    return emitUserError(op) << "needs an array of two known dimensions, found "
-                             << valueWord(array);
-  Sum begin = printer.sum(offsets[0]) * type.getPitch() + printer.sum(offsets[1]);
-  std::string name = printer.str(array);
-  return ArrayWindow{begin.isZero() ? name : name + "[" + begin.str() + "]", type.getPitch()};
-}
-
 void ascendc::registerWindowPrinters(Printers &printers) {
   printers.add<printAlloc>();
   printers.add<printSlot>();

@@ -42,12 +42,6 @@ module attributes {pto.target = "910B"} {
     } else {
       scf.yield %b : !pto.buf<16x64xf32, vec, nd>
     }
-    // expected-error @+1 {{scf.while: has no AscendC instruction on 910B}}
-    scf.while : () -> () {
-      scf.condition(%c)
-    } do {
-      scf.yield
-    }
     return
   }
 }
@@ -127,7 +121,7 @@ module attributes {pto.target = "910B"} {
     pto.block.dispatch @k(%x) blocks(%many) : (tensor<4x4xf32>) -> ()
     return
   }
-  // expected-error @+1 {{function 'token': parameter 1, 't' (!pto.task), has no C++ form; an entry takes arrays of known extents and scalars}}
+  // expected-error @+1 {{function 'token': parameter 1, 't' (!pto.task), has no C++ form; an entry takes arrays of known extents, pointers (arrays of one dimension) and scalars}}
   func.func @token(%t: !pto.task) attributes {pto.kind = #pto.kind<orchestration>} { return }
   // expected-error @+1 {{function 'list': parameter 1, 't' (!pto.array<2 x i32>), has no C++ form}}
   func.func @list(%t: !pto.array<2 x i32>) attributes {pto.kind = #pto.kind<orchestration>} { return }

@@ -67,6 +67,8 @@ std::vector<V> rightMatrix(Instr &i, Place b, int64_t k, int64_t n) {
 }
 
 void mmadChecks(Instr &i, const AscendC::MmadParams &p, bool isFloat, bool bias);
+// What a call with a unitFlag waits for and leaves, of `count` fractals of L0C from `at` on.
+void passUnitFlags(Instr &i, Place at, int64_t count, int64_t unitFlag, bool product);
 
 // C starts from 0, from itself or from the bias, and adds k by k in C's type: for float inputs the
 // product is rounded too, for 16-bit ones it is exact.
@@ -95,6 +97,7 @@ void mmadCall(const LocalTensor<C> &dst, const LocalTensor<A> &a, const LocalTen
     i.inside(a, a.addr, gemv ? p.k * int64_t(sizeof(A)) : m16 * ((p.k + c0 - 1) / c0) * 512, "A");
     i.inside(b, b.addr, (p.k + c0 - 1) / c0 * n16 * 512, "B");
     i.inside(dst, dst.addr, m16 * n16 * 1024, "C");
+    passUnitFlags(i, pc, m16 * n16, p.unitFlag, true);
     std::vector<bool> rows;
     const std::vector<W> av = leftMatrix<A, W>(i, pa, p.m, p.k, p.kDirectionAlign, gemv, rows);
     const std::vector<W> bv = rightMatrix<B, W>(i, pb, p.k, p.n);
@@ -216,6 +219,7 @@ void fixpipeBody(Instr &i, const LocalTensor<U> &src, const FixCall &p, bool und
   for (int64_t c = 0; c < p.nSize; c += 16) {
     const int64_t off = c / 16 * p.srcStride * 64;
     i.inside(src, src.addr + off, p.mSize * 64, "src");
+    passUnitFlags(i, {s.mem, s.off + uint64_t(off)}, (p.mSize + 15) / 16, p.unitFlag, false);
     i.read({s.mem, s.off + uint64_t(off)}, uint64_t(p.mSize) * 64, "src", false);
   }
   std::vector<D> row;

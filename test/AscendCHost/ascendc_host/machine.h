@@ -157,6 +157,7 @@ void crossSet(int mode, pipe_t pipe, int64_t id);
 void crossWait(int mode, pipe_t pipe, int64_t id);
 void mutexLock(pipe_t pipe, int64_t id);
 void mutexUnlock(pipe_t pipe, int64_t id);
+void syncAll(bool vectorsOnly);
 void printText(const char *text);
 [[noreturn]] void trap();
 
@@ -167,6 +168,7 @@ struct Registers {
   uint64_t maskLo = 0, maskHi = 0;
   bool maskKnown = false, counter = false;
   bool padSet = false, deqSet = false, hf32 = false;
+  int readByRows = -1; // SetMMRowMajor 1, SetMMColumnMajor 0
   uint64_t padValue = 0;
   half deqScale = half(0);
   uint16_t mrgCounts[4] = {0, 0, 0, 0};

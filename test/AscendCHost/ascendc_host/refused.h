@@ -15,10 +15,13 @@ ASCENDC_HOST_950(Neg)
 ASCENDC_HOST_950(Subs)
 ASCENDC_HOST_950(Divs)
 ASCENDC_HOST_950(DataCopyL1ToUB)
+ASCENDC_HOST_TPIPE(SyncAll)
 #else
 // On the 950 they exist and are left out.
 #define ASCENDC_HOST_950(NAME) ASCENDC_HOST_LEFT_OUT(NAME)
 ASCENDC_HOST_REFUSE(GetTaskRatio, "is not in the 950's list of static-tensor calls")
+ASCENDC_HOST_REFUSE(SetMMRowMajor, "is not in the 950's list of static-tensor calls")
+ASCENDC_HOST_REFUSE(SetMMColumnMajor, "is not in the 950's list of static-tensor calls")
 #endif
 ASCENDC_HOST_950(Prelu)
 ASCENDC_HOST_950(Ands)
@@ -36,18 +39,14 @@ ASCENDC_HOST_TPIPE(ReduceSum)
 ASCENDC_HOST_TPIPE(ReduceMax)
 ASCENDC_HOST_TPIPE(ReduceMin)
 ASCENDC_HOST_TPIPE(CreateVecIndex)
-ASCENDC_HOST_TPIPE(SyncAll)
 ASCENDC_HOST_TPIPE(IBSet)
 ASCENDC_HOST_TPIPE(IBWait)
 ASCENDC_HOST_TPIPE(InitOutput)
 
-// Real and left out here; the 950 lacks the first two and MmadWithSparse.
-ASCENDC_HOST_LEFT_OUT(SetMMRowMajor)
-ASCENDC_HOST_LEFT_OUT(SetMMColumnMajor)
+// Real and left out here; the 950 lacks MmadWithSparse.
 ASCENDC_HOST_LEFT_OUT(SetHF32TransMode)
 ASCENDC_HOST_LEFT_OUT(MmadWithSparse)
 ASCENDC_HOST_LEFT_OUT(DataSyncBarrier)
-ASCENDC_HOST_LEFT_OUT(DumpTensor)
 ASCENDC_HOST_LEFT_OUT(GetCmpMask)
 ASCENDC_HOST_LEFT_OUT(SetCmpMask)
 ASCENDC_HOST_LEFT_OUT(RepeatReduceSum)

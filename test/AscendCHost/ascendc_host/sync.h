@@ -61,6 +61,11 @@ public:
 };
 #endif
 
+#if __NPU_ARCH__ == 3510
+// Of the hardware; the soft form is left out.
+template <bool isAIVOnly = true> void SyncAll() { ascendc_host::syncAll(isAIVOnly); }
+#endif
+
 inline void InitSocState() { ascendc_host::initSocState(); }
 inline int64_t GetBlockIdx() { return ascendc_host::blockIdx(); }
 inline int64_t GetBlockNum() { return ascendc_host::blockNum(); }
@@ -134,6 +139,17 @@ inline void ResetMask() {
   });
 }
 
+#if __NPU_ARCH__ == 2201
+// Which way Fixpipe will read what products write under the unit flag.
+inline void SetMMRowMajor() {
+  ascendc_host::scalarCall("SetMMRowMajor",
+                           [](ascendc_host::Instr &) { ascendc_host::registers().readByRows = 1; });
+}
+inline void SetMMColumnMajor() {
+  ascendc_host::scalarCall("SetMMColumnMajor",
+                           [](ascendc_host::Instr &) { ascendc_host::registers().readByRows = 0; });
+}
+#endif
 inline void SetHF32Mode(bool on) {
   ascendc_host::scalarCall("SetHF32Mode",
                            [&](ascendc_host::Instr &) { ascendc_host::registers().hf32 = on; });
@@ -204,6 +220,23 @@ template <typename... Args> void printf(const char *format, Args... args) {
 }
 } // namespace AscendC
 #define PRINTF(...) ::AscendC::printf(__VA_ARGS__)
+
+namespace AscendC {
+// The scalar unit reads the elements: what wrote them must be done, as for GetValue. L1 and the
+// cube's buffers are left out.
+template <typename Tensor> void DumpTensor(const Tensor &tensor, uint32_t desc, uint32_t count) {
+  using T = typename Tensor::PrimType;
+  std::string text = "DumpTensor: desc=" + std::to_string(desc) + ", " +
+                     ascendc_host::typeName<T>() + "[" + std::to_string(count) + "]";
+  for (uint32_t k = 0; k < count; ++k) {
+    char value[64];
+    std::snprintf(value, sizeof value, " %.9g",
+                  double(ascendc_host::printable(T(tensor.GetValue(k)))));
+    text += value;
+  }
+  ascendc_host::printText((text + "\n").c_str());
+}
+} // namespace AscendC
 
 #define ASCEND_IS_AIC (::ascendc_host::isAIC())
 #define ASCEND_IS_AIV (!::ascendc_host::isAIC())

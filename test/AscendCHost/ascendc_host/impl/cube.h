@@ -135,12 +135,37 @@ void loadSquares(Elem e, const LocalBase &dst, const LocalBase &src,
   });
 }
 
+static void checkUnitFlag(Instr &i, int64_t unitFlag) {
+  if (unitFlag != 0 && unitFlag != 2 && unitFlag != 3)
+    i.stop("unitFlag is %lld, allowed 0, 2 and 3", (long long)unitFlag);
+}
+
+// A product waits until the flag is clear, and with 3 sets it; Fixpipe waits until it is set, and
+// with 3 clears it.
+void passUnitFlags(Instr &i, Place at, int64_t count, int64_t unitFlag, bool product) {
+  if (!unitFlag)
+    return;
+  Core &c = *world().core;
+  const int slot = slotOf(i.pipe);
+  for (int64_t k = 0; k < count; ++k) {
+    UnitFlag &flag = c.unitFlags[at.off / 1024 + uint64_t(k)];
+    if (flag.set == product)
+      i.stop(product ? "deadlock: the unit flag of C at 0x%llx is set, and no Fixpipe cleared it"
+                     : "deadlock: the unit flag of C at 0x%llx is clear, and no Mmad set it",
+             (unsigned long long)(at.off + uint64_t(k) * 1024));
+    if (!flag.clock.empty())
+      join(c.clock[slot], flag.clock);
+  }
+  if (unitFlag == 3)
+    for (int64_t k = 0; k < count; ++k)
+      c.unitFlags[at.off / 1024 + uint64_t(k)] = {product, doneClock(c, slot)};
+}
+
 void mmadChecks(Instr &i, const AscendC::MmadParams &p, bool isFloat, bool bias) {
   i.range("m", p.m, 0, 4095);
   i.range("n", p.n, 0, 4095);
   i.range("k", p.k, 0, 4095);
-  if (p.unitFlag)
-    i.stop("unitFlag %lld is left out of the host header", (long long)p.unitFlag);
+  checkUnitFlag(i, p.unitFlag);
   if (p.enSsparse || p.enWinogradA || p.enWinogradB || p.fmOffset || p.isBias)
     i.stop("isBias, fmOffset, enSsparse and enWinograd* are left out of the host header");
   if (p.cmatrixSource && !bias)
@@ -157,8 +182,11 @@ void fixpipeChecks(Instr &i, const FixCall &p, const char *dstType, bool fromInt
   i.range("srcStride", p.srcStride, 0, 65535);
   i.range("dstStride", p.dstStride, 0, UINT32_MAX);
   i.range("ndNum", p.matrices, 1, 1); // the units of the nd strides are not settled: one a call
-  if (p.unitFlag)
-    i.stop("unitFlag %lld is left out of the host header", (long long)p.unitFlag);
+  checkUnitFlag(i, p.unitFlag);
+  if (p.unitFlag && !kIs950 && registers().readByRows != int(!p.nz))
+    i.stop("unitFlag needs %s before the products: Fixpipe %s",
+           p.nz ? "SetMMColumnMajor()" : "SetMMRowMajor()",
+           p.nz ? "keeps the layout" : "makes rows");
   if (p.isChannelSplit && (!p.nz || p.toL1 || std::strcmp(dstType, "float")))
     i.stop("isChannelSplit is for float in NZ layout");
   if (p.nz && p.nSize % (p.isChannelSplit ? 8 : 16))

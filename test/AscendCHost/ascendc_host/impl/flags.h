@@ -186,6 +186,19 @@ static bool crossAllowed(const Core &c, int mode, int64_t id) {
   return true;
 }
 
+// Until somebody has set it; other cores run meanwhile.
+static void waitCross(Core &c, int64_t id) {
+  Launch &l = *world().launch;
+  while (c.pending[id].empty()) {
+    if (l.aborting)
+      throw StopCore();
+    c.waiting = true;
+    c.waitId = id;
+    swapcontext(&c.context, &l.scheduler);
+    c.waiting = false;
+  }
+}
+
 void crossSet(int mode, pipe_t pipe, int64_t id) {
   if (!inKernel("CrossCoreSetFlag"))
     return;
@@ -260,10 +273,44 @@ void crossSet(int mode, pipe_t pipe, int64_t id) {
                       (long long)id, most));
 }
 
+// All cores of the launch; the hardware has a counter of its own for it.
+constexpr int kSyncAllId = 14;
+void syncAll(bool vectorsOnly) {
+  if (!inKernel("SyncAll"))
+    return;
+  Launch &l = *world().launch;
+  Core &c = *world().core;
+  Naming naming("SyncAll", "", kS, true);
+  if (!l.cross)
+    return reportCall("an AIV_ONLY or AIC_ONLY kernel cannot use SyncAll (MIX_AIV_1_0 can)");
+  if (vectorsOnly == l.hasAic)
+    return reportCall(format("deadlock: isAIVOnly is %s in a kernel that has %s",
+                             vectorsOnly ? "true" : "false", l.hasAic ? "an AIC" : "AIVs only"));
+  Clock mine = doneClock(c, 0);
+  for (int s = 1; s < kSlots; ++s)
+    join(mine, doneClock(c, s));
+  c.given[0][kSyncAllId].push_back(mine);
+  bool full = true;
+  for (auto &o : l.cores)
+    full &= !o->given[0][kSyncAllId].empty();
+  if (full) {
+    Clock all(clockSize(l));
+    for (auto &o : l.cores) {
+      join(all, o->given[0][kSyncAllId].front());
+      o->given[0][kSyncAllId].erase(o->given[0][kSyncAllId].begin());
+    }
+    for (auto &o : l.cores)
+      o->pending[kSyncAllId].push_back(all);
+  }
+  waitCross(c, kSyncAllId);
+  for (Clock &k : c.clock)
+    join(k, c.pending[kSyncAllId].front());
+  c.pending[kSyncAllId].erase(c.pending[kSyncAllId].begin());
+}
+
 void crossWait(int mode, pipe_t pipe, int64_t id) {
   if (!inKernel("CrossCoreWaitFlag"))
     return;
-  Launch &l = *world().launch;
   Core &c = *world().core;
   const int slot = slotOf(pipe);
   Naming naming("CrossCoreWaitFlag", "", slot < 0 ? int(kS) : slot, true);
@@ -272,14 +319,7 @@ void crossWait(int mode, pipe_t pipe, int64_t id) {
     return;
   if (slot >= 0 && !hasSlot(c, slot))
     return reportCall(format("an %s has no pipe %s", c.aic ? "AIC" : "AIV", kSlotNames[slot]));
-  while (c.pending[id].empty()) {
-    if (l.aborting)
-      throw StopCore();
-    c.waiting = true;
-    c.waitId = id;
-    swapcontext(&c.context, &l.scheduler);
-    c.waiting = false;
-  }
+  waitCross(c, id);
   for (int s = 0; s < kSlots; ++s)
     if (slot < 0 || s == slot)
       join(c.clock[s], c.pending[id].front());

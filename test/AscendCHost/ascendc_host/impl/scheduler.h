@@ -29,6 +29,12 @@ static void finishCore(Core &c) {
     if (c.mutexes[id].holder >= 0)
       reportCall(format("mutex %d, locked for pipe %s by call #%u, is never unlocked", id,
                         kSlotNames[c.mutexes[id].holder], c.mutexes[id].order));
+  for (auto &flag : c.unitFlags)
+    if (flag.second.set) {
+      reportCall(format("the unit flag of C at 0x%llx is left set at the end of the kernel",
+                        (unsigned long long)flag.first * 1024));
+      break;
+    }
   for (auto &line : c.lines)
     if (line.second.dirty) {
       reportCall("a SetValue on GM is never followed by DataCacheCleanAndInvalid of its line");

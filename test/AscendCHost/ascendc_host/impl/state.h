@@ -41,6 +41,12 @@ struct MutexState {
   Clock released[kSlots];
 };
 
+// The unit flag of a fractal of L0C.
+struct UnitFlag {
+  bool set = false;
+  Clock clock; // of what set or cleared it
+};
+
 // A 64 B line of the scalar unit's data cache.
 struct Line {
   bool dirty = false, cleaned = false;
@@ -62,6 +68,7 @@ struct Core {
   const char *atomicType = "";
   uint32_t lastGmStore[kSlots] = {}; // clock of the last store to GM of each pipe
   std::map<uint64_t, Line> lines;
+  std::map<uint64_t, UnitFlag> unitFlags; // by fractal
   uint32_t order = 0, lastAll = 0, lastWork = 0;
   bool inited = false, initReported = false, done = false, waiting = false;
   const char *call = "", *callType = "";
