@@ -25,8 +25,9 @@ COUNTS, BATCH = {"a2a3sim": 300, "a5sim": 100}, 50
 STEPS = 10_000_000
 
 
-def stages(entry, arguments, config):
+def stages(entry, arguments, config=None):
     """(name, program) before the first pass and after each one."""
+    config = config or RunConfig()
     program = driver.specialise(entry, tuple(arguments), {}, config).program
     yield "00_frontend", program
     for number, step in enumerate(Passes.pipeline(config.target).single()):
