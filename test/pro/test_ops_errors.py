@@ -529,10 +529,16 @@ CUBE = {
         "pl.move(left, mat, acc_to_vec_mode=§pl.AccToVecMode.SingleModeVec0)",
         ["acc_to_vec_mode is for a tile in Acc, got Mat"],
     ),
-    "halves that convert, of other extents": (
+    "halves of other extents": (
         "o = pl.make_tile(pl.TileType([64, 64], pl.DT_FP16), addr=0)\n"
         "§pl.move(o, acc, acc_to_vec_mode=pl.AccToVecMode.DualModeSplitM)",
-        ["DualModeSplitM that converts", "tiles of [32, 64], got [64, 64]"],
+        ["dst_tile must be [32, 64], got [64, 64]"],
+    ),
+    "columns that halve into no fractals": (
+        "o = pl.make_tile(pl.TileType([16, 48], pl.DT_FP32, ACC), addr=0)\n"
+        "v = pl.make_tile(pl.TileType([16, 24], pl.DT_FP32), addr=0)\n"
+        "§pl.move(v, o, acc_to_vec_mode=pl.AccToVecMode.DualModeSplitN)",
+        ["DualModeSplitN of 48 columns is not supported; use a multiple of 32"],
     ),
     "an offset beyond": (
         "half = pl.make_tile(pl.TileType([64, 64], pl.DT_FP16, LEFT), addr=32 * KB)\n"
