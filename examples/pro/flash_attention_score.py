@@ -9,8 +9,8 @@ one head at a time through the tiles of 128 keys, in a loop of one step more tha
 
 so that the cube computes scores while the vector cores (each has 64 of the rows) work
 on those before. SCORES, PROBABILITIES and PRODUCT are the signals between them.
-Everything has two slots, and no signal leads backwards: what writes a slot again comes
-after a product, which waited for the probabilities made of what was there.
+What passes between the cores has two slots, and no signal leads backwards: what writes a
+slot again comes after a product, which waited for the probabilities made of what was there.
 """
 
 from dataclasses import dataclass
@@ -121,20 +121,21 @@ def flash_attention_score(
     o_acc = pl.make_tile_group(type=o_acc_type, addrs=[128 * KB, 192 * KB], mutex_ids=[12, 13])
 
     # The tiles of each AIV. What only the vector unit and the other core touch needs no mutex.
+    # Above 209.5 KB there is room for what the compiler needs on the way.
     s_type = pl.TileType([half, S2TemplateType], pl.DT_FP32)
     o_type = pl.TileType([half, DvTemplateType], pl.DT_FP32)
+    p_vec_type = pl.TileType([half, S2TemplateType], dt)
     s_vec = pl.make_tile_group(type=s_type, addrs=[0, 32 * KB], depth=2)
     product = pl.make_tile_group(type=o_type, addrs=[64 * KB, 96 * KB], depth=2)
-    p_vec_type = pl.TileType([half, S2TemplateType], dt)
-    p_vec = pl.make_tile_group(type=p_vec_type, addrs=[128 * KB, 144 * KB], mutex_ids=[14, 15])
-    o_vec = pl.make_tile(o_type, addr=160 * KB)
-    mask_vec = pl.make_tile_group(type=s_type, addrs=192 * KB, mutex_ids=[16])
+    p_vec = pl.make_tile_group(type=p_vec_type, addrs=128 * KB, mutex_ids=[14])
+    o_vec = pl.make_tile(o_type, addr=144 * KB)
+    mask_vec = pl.make_tile_group(type=s_type, addrs=176 * KB, mutex_ids=[15])
     column = pl.TileType([half, 1], pl.DT_FP32, layout=pl.DN)
-    m = pl.make_tile(column, addr=224 * KB)
-    new_m = pl.make_tile(column, addr=225 * KB)
-    total = pl.make_tile(column, addr=226 * KB)
-    row = pl.make_tile(column, addr=227 * KB)
-    factor = pl.make_tile_group(type=column, addrs=[228 * KB, 229 * KB], depth=2)
+    m = pl.make_tile(column, addr=208 * KB)
+    new_m = pl.make_tile(column, addr=208 * KB + 256)
+    total = pl.make_tile(column, addr=208 * KB + 512)
+    row = pl.make_tile(column, addr=208 * KB + 768)
+    factor = pl.make_tile_group(type=column, addrs=209 * KB, depth=2)
 
     core = pl.get_block_idx() // pl.get_subblock_num()
     q_tiles = s1 // S1TemplateType
@@ -189,15 +190,14 @@ def flash_attention_score(
             for ki in pl.range(causal_skv + 1):
                 if ki < causal_skv:
                     s = s_vec.next()
-                    p = p_vec.next()
                     pl.system.wait_cross_core(pipe=pl.PipeType.V, event_id=SCORES)
                     pl.mul(s, s, tiling.scale)
                     if HasAtten == 1:
                         if ki == qi:
                             pl.add(s, s, mask_vec[0])
                     new_maximum(m, new_m, factor[tile % 2], s, row)
-                    probabilities(p, s, new_m, total, factor[tile % 2], row)
-                    pl.insert(p_mat.next(), p, [first, 0])
+                    probabilities(p_vec[0], s, new_m, total, factor[tile % 2], row)
+                    pl.insert(p_mat.next(), p_vec[0], [first, 0])
                     pl.system.set_cross_core(pipe=pl.PipeType.MTE3, event_id=PROBABILITIES)
                 if ki > 0:
                     pl.expand_mul(o_vec, o_vec, factor[(tile + 1) % 2])
@@ -205,10 +205,9 @@ def flash_attention_score(
                     pl.add(o_vec, o_vec, product.next())
                 tile = tile + 1
             tile = tile - 1  # the last step had no scores
-            result = p_vec.next()
             pl.expand_div(o_vec, o_vec, total)
-            pl.cast(result, o_vec, mode=pl.RoundMode.CAST_RINT)
-            pl.store(o, result, [bi, qi * S1TemplateType + first, ni, 0], order=[1, 3])
+            pl.cast(p_vec[0], o_vec, mode=pl.RoundMode.CAST_RINT)
+            pl.store(o, p_vec[0], [bi, qi * S1TemplateType + first, ni, 0], order=[1, 3])
 
 
 def attention(q, k, v, scale, causal):

@@ -35,6 +35,10 @@ static constexpr int64_t kUnrolledChunks = 4, kUnrolledFractalRows = 2;
 // 16 values of 2 bytes.
 static constexpr int64_t kVectorGroup = 8, kVectorAlignment = 16;
 
+/// On an operation: where the author wants its scratch, an address in Vec and how many
+/// bytes are free there.
+static constexpr llvm::StringLiteral kScratch = "pto.scratch";
+
 namespace {
 class Expander {
 public:
@@ -43,6 +47,7 @@ public:
 
 private:
   LogicalResult expandElementwise(Operation *op);
+  LogicalResult expandNeg(TileNegOp op);
   LogicalResult expandVectorCopy(Operation *op);
   LogicalResult expandRowReduce(Operation *op);
   LogicalResult foldRows(Operation *op, int64_t rowsAtOnce);
@@ -52,11 +57,13 @@ private:
   LogicalResult expandMoveOfFractals(TileMoveOp op);
   LogicalResult expandMoveToMat(TileMoveOp op);
   LogicalResult expandStrips(TileMoveOp op);
+  LogicalResult expandSplit(TileMoveOp op);
   LogicalResult expandLoad(TileLoadOp op);
   LogicalResult expandStore(TileStoreOp op);
   LogicalResult checkProduct(Operation *op);
 
   FailureOr<Value> makeBlocks(Operation *op, Value vector);
+  DenseI64ArrayAttr takeRoom(OpBuilder &builder, BufType type);
   Value makeSharedScratch(Operation *op, Value like, StringRef suffix, ArrayRef<int64_t> shape,
                           TileLayout layout, const Twine &reason);
   Value makeScratch(Operation *op, Value like, StringRef suffix, ArrayRef<int64_t> shape,
@@ -65,9 +72,12 @@ private:
   bool fitsRepeatStride(BufType type) const;
   int64_t rowsAtOnce(ArrayRef<Value> buffers) const;
   LogicalResult checkExtents(Operation *op);
+  LogicalResult readRoom(Operation *op);
 
   const TargetInfo &target;
   DenseMap<Block *, Operation *> lastAllocation;
+  // Bytes that the author gave for scratch of the operation at hand: [first, second).
+  std::pair<int64_t, int64_t> room{0, 0};
   // Of scratch between two pipes: its mutex, and one allocation for all of a type.
   std::optional<int64_t> handOverId;
   DenseMap<std::pair<Block *, Type>, Value> sharedScratch;
@@ -148,6 +158,16 @@ static Operation *cloneOnPieces(OpBuilder &builder, Operation *op, ArrayRef<OpFo
 // Scratch
 //===----------------------------------------------------------------------===//
 
+/// A place in the room that the author gave for scratch; nothing if it does not fit.
+DenseI64ArrayAttr Expander::takeRoom(OpBuilder &builder, BufType type) {
+  int64_t alignment = target.getSpace(MemorySpace::Vec).alignment;
+  int64_t begin = llvm::alignTo(room.first, alignment), end = begin + type.getRootBytes();
+  if (end > room.second)
+    return {};
+  room.first = end;
+  return builder.getDenseI64ArrayAttr({begin});
+}
+
 Value Expander::makeScratch(Operation *op, Value like, StringRef suffix, ArrayRef<int64_t> shape,
                             TileLayout layout, const Twine &reason) {
   auto func = op->getParentOfType<func::FuncOp>();
@@ -164,7 +184,8 @@ Value Expander::makeScratch(Operation *op, Value like, StringRef suffix, ArrayRe
   StringRef name = nameOf(like);
   Location loc = renamed(op->getLoc(), name.empty() ? suffix.str() : (name + "_" + suffix).str());
   auto type = BufType::get(shape, typeOf(like).getElementType(), MemorySpace::Vec, layout);
-  auto alloc = TileAllocOp::create(builder, loc, type, DenseI64ArrayAttr(), /*pinned=*/false);
+  DenseI64ArrayAttr address = takeRoom(builder, type);
+  auto alloc = TileAllocOp::create(builder, loc, type, address, /*pinned=*/bool(address));
   alloc->setAttr(attr::kReason, builder.getStringAttr(reason));
   last = alloc;
   return alloc;
@@ -240,6 +261,21 @@ LogicalResult Expander::expandElementwise(Operation *op) {
                });
   op->erase();
   return success();
+}
+
+/// Where the chip has no such instruction: the product with -1, exact for -0 and NaN too.
+LogicalResult Expander::expandNeg(TileNegOp op) {
+  Type element = getElementTypeOf(op.getSource().getType());
+  if (target.hasVectorOp("neg", element, /*scalarOperand=*/false))
+    return expandElementwise(op);
+  OpBuilder builder(op);
+  TypedAttr minus = isa<FloatType>(element) ? TypedAttr(builder.getFloatAttr(element, -1))
+                                            : TypedAttr(builder.getIntegerAttr(element, -1));
+  Value factor = arith::ConstantOp::create(builder, op.getLoc(), minus);
+  Operation *product =
+      TileMulOp::create(builder, op.getLoc(), Type(), op.getSource(), factor, op.getDst());
+  op.erase();
+  return expandElementwise(product);
 }
 
 //===----------------------------------------------------------------------===//
@@ -499,6 +535,16 @@ LogicalResult Expander::expandStrips(TileMoveOp op) {
   return success();
 }
 
+/// The next multiple of `unit`.
+static OpFoldResult roundUp(OpBuilder &builder, Location loc, OpFoldResult extent, int64_t unit) {
+  if (std::optional<int64_t> known = getConstantIntValue(extent))
+    return builder.getIndexAttr(llvm::alignTo(*known, unit));
+  loc = unnamed(loc);
+  Value step = arith::ConstantIndexOp::create(builder, loc, unit);
+  Value blocks = arith::CeilDivSIOp::create(builder, loc, cast<Value>(extent), step);
+  return arith::MulIOp::create(builder, loc, blocks, step).getResult();
+}
+
 /// Vec to Mat: as the fractals lie in Mat, so they must in Vec.
 LogicalResult Expander::expandMoveToMat(TileMoveOp op) {
   BufType from = typeOf(op.getSource()), to = typeOf(op.getDst());
@@ -515,19 +561,57 @@ LogicalResult Expander::expandMoveToMat(TileMoveOp op) {
       makeSharedScratch(op, op.getSource(), "fractals", {rows, cols}, TileLayout::NZ,
                         "the fractals of " + shortWord(op.getSource()) + " on their way to Mat");
   OpBuilder builder(op);
+  Location loc = op.getLoc();
   OpFoldResult zero = builder.getIndexAttr(0);
-  Value fractals =
-      getPiece(builder, op.getLoc(), room, {zero, zero},
-               {getWindowExtent(op.getSource(), 0).size, getWindowExtent(op.getSource(), 1).size});
+  OpFoldResult high = getWindowExtent(op.getSource(), 0).size;
+  OpFoldResult wide = getWindowExtent(op.getSource(), 1).size;
+  Value fractals = getPiece(builder, loc, room, {zero, zero}, {high, wide});
   FailureOr<HandOver> handOver = HandOver::begin(op, target, Pipe::MTE3, handOverId);
   if (failed(handOver))
     return failure();
   handOver->lend(op);
-  auto strips = TileMoveOp::create(builder, op.getLoc(), Type(), op.getSource(), fractals);
+  // Whole blocks of 32 bytes: behind the window is what rows are padded with.
+  OpFoldResult blocks = roundUp(builder, loc, wide, getBlockLanes(from.getElementType()));
+  Value padded = getPiece(builder, loc, op.getSource(), {zero, zero}, {high, blocks});
+  auto strips = TileMoveOp::create(builder, loc, Type(), padded,
+                                   getPiece(builder, loc, room, {zero, zero}, {high, blocks}));
   handOver->lock(strips, Pipe::V);
   op.getSourceMutable().set(fractals);
   handOver->lock(op, Pipe::MTE3);
   return expandStrips(strips);
+}
+
+/// An accumulator to both AIVs: the copy that serves both at once neither converts nor
+/// clamps, so that each AIV is served by one of its own.
+LogicalResult Expander::expandSplit(TileMoveOp op) {
+  bool rows = op.getAccToVec() == AccToVec::SplitM;
+  BufType from = typeOf(op.getSource()), to = typeOf(op.getDst());
+  if (from.getElementType() == to.getElementType() && !op.getRelu())
+    return success();
+  int64_t extent = from.getShape()[rows ? 0 : 1];
+  FractalShape fractal = getFractalShape(from.getLayout(), from.getSpace(), from.getElementType());
+  int64_t unit = rows ? fractal.rows : fractal.cols;
+  if (ShapedType::isDynamic(extent) || extent % (2 * unit) != 0)
+    return emitUserError(op) << "halves the " << (rows ? "rows" : "columns") << " of "
+                             << valueWord(op.getSource()) << " and converts them, which is a copy "
+                             << "for each half; a half is a multiple of " << unit;
+  OpBuilder builder(op);
+  OpFoldResult sizes[] = {getWindowExtent(op.getSource(), 0).size,
+                          getWindowExtent(op.getSource(), 1).size};
+  sizes[rows ? 0 : 1] = builder.getIndexAttr(extent / 2);
+  for (bool second : {false, true}) {
+    OpFoldResult at[] = {builder.getIndexAttr(0), builder.getIndexAttr(0)};
+    at[rows ? 0 : 1] = builder.getIndexAttr(second ? extent / 2 : 0);
+    Value half = getPiece(builder, op.getLoc(), op.getSource(), at, sizes);
+    auto copy = cast<TileMoveOp>(builder.clone(*op));
+    copy.getSourceMutable().set(half);
+    copy.setAccToVec(second ? AccToVec::Vec1 : AccToVec::Vec0);
+    // The first leaves the accumulator to the second.
+    if (!second && op.getPhase())
+      copy.setPhase(Phase::Partial);
+  }
+  op.erase();
+  return success();
 }
 
 LogicalResult Expander::expandMove(TileMoveOp op) {
@@ -537,6 +621,8 @@ LogicalResult Expander::expandMove(TileMoveOp op) {
                                                                     : expandElementwise(op);
   if (from.getSpace() == MemorySpace::Vec && to.getSpace() == MemorySpace::Mat)
     return expandMoveToMat(op);
+  if (op.getAccToVec() == AccToVec::SplitM || op.getAccToVec() == AccToVec::SplitN)
+    return expandSplit(op);
   if (from.getSpace() == MemorySpace::Mat && isFractal(from.getLayout()) &&
       isFractal(to.getLayout()))
     return expandMoveOfFractals(op);
@@ -658,8 +744,21 @@ LogicalResult Expander::checkProduct(Operation *op) {
   return success();
 }
 
+/// Reads what the author gave for scratch, an address and bytes.
+LogicalResult Expander::readRoom(Operation *op) {
+  room = {0, 0};
+  Attribute given = op->removeAttr(kScratch);
+  auto numbers = dyn_cast_if_present<DenseI64ArrayAttr>(given);
+  if (given && (!numbers || numbers.size() != 2 || numbers[0] < 0 || numbers[1] < 0 ||
+                numbers[0] > kMaxRootElements || numbers[1] > kMaxRootElements))
+    return emitUserError(op) << kScratch << " is an address and a number of bytes, found " << given;
+  if (numbers)
+    room = {numbers[0], numbers[0] + numbers[1]};
+  return success();
+}
+
 LogicalResult Expander::expand(Operation *op) {
-  if (failed(checkExtents(op)))
+  if (failed(checkExtents(op)) || failed(readRoom(op)))
     return failure();
   if (auto load = dyn_cast<TileLoadOp>(op))
     return expandLoad(load);
@@ -677,6 +776,8 @@ LogicalResult Expander::expand(Operation *op) {
     return expandRowReduce(op);
   if (op->hasTrait<RowExpand>())
     return expandRowExpand(op);
+  if (auto neg = dyn_cast<TileNegOp>(op))
+    return expandNeg(neg);
   return expandElementwise(op);
 }
 

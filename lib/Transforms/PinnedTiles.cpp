@@ -66,7 +66,7 @@ void OverlapCheck::read(Operation *op, Value buffer) {
     InFlightDiagnostic error = emitUserError(op)
                                << "reads " << tileWord(window.alloc) << ", of which bytes "
                                << shared.front().first << " to " << shared.front().second
-                               << " hold " << tileWord(other) << " by now";
+                               << " are overwritten: they hold " << tileWord(other) << " by now";
     error.attachNote(by->getLoc()) << operationWord(by) << " writes " << tileWord(other)
                                    << " there; let the two lie apart, or read the first before";
     error.attachNote(window.alloc.getLoc())

@@ -14,9 +14,9 @@
 //   id 0  AIC -> AIV   scores are in Vec (each AIV has 64 of the rows)
 //   id 1  AIV -> AIC   probabilities are in Mat (each AIV writes its 64 rows)
 //   id 2  AIC -> AIV   the product is in Vec
-// Two slots of everything, and no signal backwards: scores t + 2 follow the product
-// t, which waited for the probabilities t, for which scores t were read. So does
-// probability t + 2 the rescaling t, and the product t + 2 probability t + 2.
+// Two slots of what passes between the cores, and no signal backwards: scores t + 2
+// follow the product t, which waited for the probabilities t, for which scores t were
+// read. So does probability t + 2 the rescaling t, and the product t + 2 probability t + 2.
 //
 // Online softmax: m' = max(m, rowmax s), p = exp(s - m'), e = exp(m - m'),
 // l = e l + rowsum p, o = e o + p v; from m = -1e30, l = 0, o = 0. The tile on the
@@ -44,14 +44,14 @@ module attributes {pto.target = "950"} {
     %o_acc = pto.tile.alloc {addrs = array<i64: 131072, 196608>, pinned, mutex_ids = array<i64: 12, 13>} : !pto.buf<128x128xf32, acc, nz, slots<2>>
     %s_vec = pto.tile.alloc {addrs = array<i64: 0, 32768>, pinned} : !pto.buf<64x128xf32, vec, nd, slots<2>>
     %pv_vec = pto.tile.alloc {addrs = array<i64: 65536, 98304>, pinned} : !pto.buf<64x128xf32, vec, nd, slots<2>>
-    %p_vec = pto.tile.alloc {addrs = array<i64: 131072, 147456>, pinned, mutex_ids = array<i64: 14, 15>} : !pto.buf<64x128xf16, vec, nd, slots<2>>
-    %o_vec = pto.tile.alloc {addrs = array<i64: 163840>, pinned} : !pto.buf<64x128xf32, vec, nd>
-    %mask_vec = pto.tile.alloc {addrs = array<i64: 196608>, pinned, mutex_ids = array<i64: 16>} : !pto.buf<64x128xf32, vec, nd>
-    %m = pto.tile.alloc {addrs = array<i64: 229376>, pinned} : !pto.buf<64x1xf32, vec, dn>
-    %n = pto.tile.alloc {addrs = array<i64: 229632>, pinned} : !pto.buf<64x1xf32, vec, dn>
-    %l = pto.tile.alloc {addrs = array<i64: 229888>, pinned} : !pto.buf<64x1xf32, vec, dn>
-    %r = pto.tile.alloc {addrs = array<i64: 230144>, pinned} : !pto.buf<64x1xf32, vec, dn>
-    %e = pto.tile.alloc {addrs = array<i64: 230400, 230656>, pinned} : !pto.buf<64x1xf32, vec, dn, slots<2>>
+    %p_vec = pto.tile.alloc {addrs = array<i64: 131072>, pinned, mutex_ids = array<i64: 14>} : !pto.buf<64x128xf16, vec, nd>
+    %o_vec = pto.tile.alloc {addrs = array<i64: 147456>, pinned} : !pto.buf<64x128xf32, vec, nd>
+    %mask_vec = pto.tile.alloc {addrs = array<i64: 180224>, pinned, mutex_ids = array<i64: 15>} : !pto.buf<64x128xf32, vec, nd>
+    %m = pto.tile.alloc {addrs = array<i64: 212992>, pinned} : !pto.buf<64x1xf32, vec, dn>
+    %n = pto.tile.alloc {addrs = array<i64: 213248>, pinned} : !pto.buf<64x1xf32, vec, dn>
+    %l = pto.tile.alloc {addrs = array<i64: 213504>, pinned} : !pto.buf<64x1xf32, vec, dn>
+    %r = pto.tile.alloc {addrs = array<i64: 213760>, pinned} : !pto.buf<64x1xf32, vec, dn>
+    %e = pto.tile.alloc {addrs = array<i64: 214016, 214272>, pinned} : !pto.buf<64x1xf32, vec, dn, slots<2>>
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
     %c2 = arith.constant 2 : index
@@ -166,7 +166,6 @@ module attributes {pto.target = "950"} {
           %has_scores = arith.cmpi slt, %i, %tiles : index
           scf.if %has_scores {
             %s = pto.tile.slot %s_vec[%this] : !pto.buf<64x128xf32, vec, nd, slots<2>>
-            %p = pto.tile.slot %p_vec[%this] : !pto.buf<64x128xf16, vec, nd, slots<2>>
             %to = pto.tile.slot %p_mat[%this] : !pto.buf<128x128xf16, mat, nz, slots<2>>
             %ei = pto.tile.slot %e[%this] : !pto.buf<64x1xf32, vec, dn, slots<2>>
             pto.block.cross_core_wait 0 {mode = 2 : i64, pipe = #pto.pipe<v>}
@@ -186,9 +185,9 @@ module attributes {pto.target = "950"} {
             pto.tile.row_sum ins(%s : !pto.buf<64x128xf32, vec, nd>) outs(%r : !pto.buf<64x1xf32, vec, dn>)
             pto.tile.mul ins(%l, %ei : !pto.buf<64x1xf32, vec, dn>, !pto.buf<64x1xf32, vec, dn>) outs(%l : !pto.buf<64x1xf32, vec, dn>)
             pto.tile.add ins(%l, %r : !pto.buf<64x1xf32, vec, dn>, !pto.buf<64x1xf32, vec, dn>) outs(%l : !pto.buf<64x1xf32, vec, dn>)
-            pto.tile.cast ins(%s : !pto.buf<64x128xf32, vec, nd>) outs(%p : !pto.buf<64x128xf16, vec, nd>) {round = #pto.round<rint>}
+            pto.tile.cast ins(%s : !pto.buf<64x128xf32, vec, nd>) outs(%p_vec : !pto.buf<64x128xf16, vec, nd>) {round = #pto.round<rint>}
             %rows = pto.tile.subview %to[%mine, 0] [64, 128] : !pto.buf<128x128xf16, mat, nz> -> !pto.buf<64x128xf16, mat, nz, of<128x128>>
-            pto.tile.move ins(%p : !pto.buf<64x128xf16, vec, nd>) outs(%rows : !pto.buf<64x128xf16, mat, nz, of<128x128>>)
+            pto.tile.move ins(%p_vec : !pto.buf<64x128xf16, vec, nd>) outs(%rows : !pto.buf<64x128xf16, mat, nz, of<128x128>>)
             pto.block.cross_core_set mte3, 1 {mode = 2 : i64}
           }
           %has_product = arith.cmpi sgt, %i, %c0 : index
@@ -200,17 +199,13 @@ module attributes {pto.target = "950"} {
             pto.tile.add ins(%o_vec, %pv : !pto.buf<64x128xf32, vec, nd>, !pto.buf<64x128xf32, vec, nd>) outs(%o_vec : !pto.buf<64x128xf32, vec, nd>)
           }
         }
-        // The slot that the next probabilities do not go to holds the output.
         %next = arith.addi %t0, %tiles : index
-        %free = arith.addi %next, %c1 : index
-        %slot = arith.remsi %free, %c2 : index
-        %half = pto.tile.slot %p_vec[%slot] : !pto.buf<64x128xf16, vec, nd, slots<2>>
         pto.tile.row_expand_div ins(%o_vec, %l : !pto.buf<64x128xf32, vec, nd>, !pto.buf<64x1xf32, vec, dn>) outs(%o_vec : !pto.buf<64x128xf32, vec, nd>)
-        pto.tile.cast ins(%o_vec : !pto.buf<64x128xf32, vec, nd>) outs(%half : !pto.buf<64x128xf16, vec, nd>) {round = #pto.round<rint>}
+        pto.tile.cast ins(%o_vec : !pto.buf<64x128xf32, vec, nd>) outs(%p_vec : !pto.buf<64x128xf16, vec, nd>) {round = #pto.round<rint>}
         %o = pto.tile.plane %o_all[%b, %h] axes [1, 3] : !pto.gm<2x512x4x128xf16, pitch<?>> -> !pto.gm<512x128xf16, pitch<?>>
         %qrow = arith.muli %qi, %c128 : index
         %orow = arith.addi %qrow, %mine : index
-        pto.tile.store ins(%half : !pto.buf<64x128xf16, vec, nd>) outs(%o[%orow, 0] : !pto.gm<512x128xf16, pitch<?>>)
+        pto.tile.store ins(%p_vec : !pto.buf<64x128xf16, vec, nd>) outs(%o[%orow, 0] : !pto.gm<512x128xf16, pitch<?>>)
         scf.yield %next : index
       }
     }

@@ -37,7 +37,7 @@ module attributes {pto.target = "950"} {
     pto.tile.full ins(%z : f32) outs(%a : !pto.buf<32x64xf32, vec, nd>)
     // expected-note @+1 {{writes [32, 32] FP32 in Vec there; let the two lie apart, or read the first before}}
     pto.tile.full ins(%z : f32) outs(%b : !pto.buf<32x32xf32, vec, nd>)
-    // expected-error @+1 {{reads [32, 64] FP32 in Vec, of which bytes 4096 to 8192 hold [32, 32] FP32 in Vec by now}}
+    // expected-error @+1 {{reads [32, 64] FP32 in Vec, of which bytes 4096 to 8192 are overwritten: they hold [32, 32] FP32 in Vec by now}}
     pto.tile.exp ins(%a : !pto.buf<32x64xf32, vec, nd>) outs(%c : !pto.buf<32x64xf32, vec, nd>)
     return
   }

@@ -123,7 +123,9 @@ class Writer:
     def _arm(self, depth: int, names, in_loop: bool) -> list[str]:
         lines = self.block(depth - 1, names, in_loop)
         choice = self.random.random()
-        if in_loop and choice < 0.3:
+        if in_loop and choice < 0.06:
+            lines.append("return")
+        elif in_loop and choice < 0.3:
             lines.append(self.random.choice(["break", "continue"]))
         elif choice < 0.04:
             lines.append("return")

@@ -467,6 +467,11 @@ VECTOR = {
         "§pl.dump_data(a, [0, 0])",
         ["offsets and shapes go together"],
     ),
+    "a dump beyond the tile": (
+        "pl.dump_data(a, §[0, 32], [16, 64])",
+        ["the window is not within the 64 of 'a' in dimension 1"],
+    ),
+    "a dump of nothing": ("pl.dump_data(a, [0, 0], §[0, 64])", ["is not within the 16 of 'a'"]),
     "a dump of the other core's tile": (
         "pl.dump_data(§acc)",
         ["a tile in Vec in a vector section, or one in Acc in a cube section"],
@@ -523,6 +528,11 @@ CUBE = {
     "a mode of what is no accumulator": (
         "pl.move(left, mat, acc_to_vec_mode=§pl.AccToVecMode.SingleModeVec0)",
         ["acc_to_vec_mode is for a tile in Acc, got Mat"],
+    ),
+    "halves that convert, of other extents": (
+        "o = pl.make_tile(pl.TileType([64, 64], pl.DT_FP16), addr=0)\n"
+        "§pl.move(o, acc, acc_to_vec_mode=pl.AccToVecMode.DualModeSplitM)",
+        ["DualModeSplitM that converts", "tiles of [32, 64], got [64, 64]"],
     ),
     "an offset beyond": (
         "half = pl.make_tile(pl.TileType([64, 64], pl.DT_FP16, LEFT), addr=32 * KB)\n"

@@ -19,9 +19,9 @@ def tile(kind, addr, mutex):
 """
 
 
-def product(arch, m, n, k, dtype="FP16", valid=None, out="FP32", body="", more=""):
-    """c = a @ b with one tile of each; `valid`: m, n, k of what there is. `body` stands
-    between the moves and the store."""
+def product(arch, m, n, k, dtype="FP16", valid=None, out="FP32", body="", more="", right=None):
+    """c = a @ b with one tile of each; `valid`: m, n, k of what there is. `body` stands behind
+    the moves; `right`: what moves to Right instead of b."""
     vm, vn, vk = valid or (m, n, k)
     body = body or "pl.matmul(acc, left, right)\npl.store(c, acc, [0, 0])"
     lines = "\n".join("        " + line for line in body.strip("\n").splitlines())
@@ -41,7 +41,7 @@ def kernel(a: pl.Tensor[[{vm}, {vk}], pl.DT_{dtype}], b: pl.Tensor[[{vk}, {vn}],
         pl.load(a_mat, a, [0, 0])
         pl.load(b_mat, b, [0, 0])
         pl.move(left, a_mat)
-        pl.move(right, b_mat)
+        {right or "pl.move(right, b_mat)"}
 {lines}
 """
     )
@@ -131,11 +131,13 @@ def test_a_transposing_move(arch, load):
     body = """
 t_mat = tile(pl.TileType([16, 64], D, MAT), 256 * KB, 5)[0]
 pl.load(t_mat, t, [0, 0])
+pl.system.bar_mte1()  # two writes of right
 pl.move(right, t_mat)
 pl.matmul(acc, left, right)
 pl.store(c, acc, [0, 0])
 """
-    text = product(arch, 32, 16, 64, body=body, more=", t: pl.Tensor[[16, 64], pl.DT_FP16]")
+    more = ", t: pl.Tensor[[16, 64], pl.DT_FP16]"
+    text = product(arch, 32, 16, 64, body=body, more=more, right="pass")
     c = run(load, text, a, b, np.zeros((32, 16), np.float32), t)
     np.testing.assert_array_equal(c, exact(a, t.T))
 
@@ -149,12 +151,13 @@ def test_a_transposing_load(arch, valid, load):
     body = f"""
 t_mat = tile(pl.TileType([32, 32], D, MAT, layout=pl.ZN, valid_shape=[{d}, {keys}]), 256 * KB, 5)[0]
 pl.load(t_mat, t, [1, 0, 2, 0], order=[3, 1])
+pl.system.bar_mte1()  # two writes of right
 pl.move(right, t_mat)
 pl.matmul(acc, left, right)
 pl.store(c, acc, [0, 0])
 """
     more = f", t: pl.Tensor[[2, {keys}, 3, {d}], pl.DT_FP16]"
-    text = product(arch, 32, 32, 32, valid=(32, keys, 32), body=body, more=more)
+    text = product(arch, 32, 32, 32, valid=(32, keys, 32), body=body, more=more, right="pass")
     c = run(load, text, a, b, np.zeros((32, keys), np.float32), t)
     np.testing.assert_array_equal(c, exact(a, t[1, :, 2, :].T))
 
@@ -216,17 +219,19 @@ def kernel(a: pl.Tensor[[32, 64], pl.DT_FP16], b: pl.Tensor[[64, 64], pl.DT_FP16
 """
 
 
+FIRST, SECOND = "pl.get_subblock_idx() == 0", "pl.get_subblock_idx() == 1"
+PLACES = {
+    "SingleModeVec0": ((32, 64), FIRST, lambda x: [x, None]),
+    "SingleModeVec1": ((32, 64), SECOND, lambda x: [None, x]),
+    "DualModeSplitM": ((16, 64), "True", lambda x: [x[:16], x[16:]]),
+    "DualModeSplitN": ((32, 32), "True", lambda x: [x[:, :32], x[:, 32:]]),
+}
+
+
+@pytest.mark.parametrize("mode", PLACES)
 @pytest.mark.parametrize("out", ["FP32", "FP16", "BF16"])
-@pytest.mark.parametrize(
-    ("mode", "shape", "condition", "parts"),
-    [
-        ("SingleModeVec0", (32, 64), "pl.get_subblock_idx() == 0", lambda x: [x, None]),
-        ("SingleModeVec1", (32, 64), "pl.get_subblock_idx() == 1", lambda x: [None, x]),
-        ("DualModeSplitM", (16, 64), "True", lambda x: [x[:16], x[16:]]),
-        ("DualModeSplitN", (32, 32), "True", lambda x: [x[:, :32], x[:, 32:]]),
-    ],
-)
-def test_an_accumulator_to_the_vector_cores(out, mode, shape, condition, parts, load):
+def test_an_accumulator_to_the_vector_cores(mode, out, load):
+    shape, condition, parts = PLACES[mode]
     text = HEAD + MIXED.format(out=out, mode=mode, shape=list(shape), condition=condition)
     a, b = values((32, 64)), values((64, 64), seed=1)
     c = np.zeros((2, 32, 64), NUMPY[out])

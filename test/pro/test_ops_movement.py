@@ -69,6 +69,7 @@ for i in pl.range(4):
         pl.load_tile(a, x, [i, j])
         pl.adds(b, a, 1.0)
         pl.store(z, b, [i * 16, j * 64])
+pl.system.bar_mte3()
 pl.load(a, x, [0, 192])
 pl.store_tile(z, a, [n - 1, 3])
 """,
@@ -281,3 +282,50 @@ def test_a_load_beyond_the_array_is_found_by_the_run(load):
     with pytest.raises(pypto.RunError) as error:
         load(text).kernel[None, 1](values((15, 64)), np.zeros((16, 64), np.float32))
     assert "load" in str(error.value)
+
+
+# What Python makes in front of the kernel, and what objects hold.
+
+
+def test_a_tile_type_of_the_module(load):
+    text = (
+        HEAD
+        + """
+KIND = pl.TileType([16, 64], pl.DT_FP32, valid_shape=[12, 64])
+
+@pl.jit
+def kernel(x: pl.Tensor[[16, 64], pl.DT_FP32], z: pl.Tensor[[16, 64], pl.DT_FP32]):
+    a = pl.make_tile_group(type=KIND, addrs=0, mutex_ids=[0])
+    pl.load(a[0], x, [0, 0])
+    pl.store(z, a[0], [0, 0])
+"""
+    )
+    x, z = values((16, 64)), np.zeros((16, 64), np.float32)
+    load(text).kernel[None, 1](x, z)
+    np.testing.assert_array_equal(z[:12], x[:12])
+    assert not z[12:].any()
+    with pytest.raises(pypto.CompileError) as error:
+        load(text.replace("valid_shape=[12, 64]", "layout=pl.NZ")).kernel.as_mlir()
+    assert "Vec tiles require layout in {ND, DN}, got NZ" in error.value.diagnostics[0].message
+    assert "type=KIND" in str(error.value)
+
+
+def test_tiles_and_scalars_in_objects(load, capfd):
+    text = vector(
+        "x: pl.Tensor[[16, 64], pl.DT_FP32], z: pl.Tensor[[16, 64], pl.DT_FP32], n: pl.DT_INT64",
+        """
+state = pl.struct("State", count=1, pair=[1, 2])
+queue = pl.struct_array(2, "Entry", value=3)
+tiles = pl.make_tuple(source=a, target=b, step=pl.const(3, pl.DT_INT32))
+state.count = state.count + n
+queue[n % 2].value = 5
+pl.load(tiles.source, x, [0, 0])
+pl.adds(tiles.target, tiles.source, 1.0)
+pl.store(z, tiles.target, [0, 0])
+pl.printf("%d %d %d %d\\n", state.count, queue[0].value, queue[1].value, tiles.step)
+""",
+    )
+    x, z = values((16, 64)), np.zeros((16, 64), np.float32)
+    load(text).kernel[None, 1](x, z, 3)
+    np.testing.assert_array_equal(z, x + 1)
+    assert "4 3 5 3" in capfd.readouterr().out

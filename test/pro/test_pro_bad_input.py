@@ -232,8 +232,7 @@ pl.add(a[0], a[0], b[0])
 pl.store(out, a[0], [0, 0])"""
     )
     error = launched(load, program, (CompileError, RunError))
-    text = str(error)
-    assert "a" in text and "b" in text and "overwr" in text.lower() or "overlap" in text.lower()
+    assert "reads 'a'" in str(error) and "of which bytes 16384 to 32768 hold 'b'" in str(error)
     at_line(error, "pl.add", program)
 
 

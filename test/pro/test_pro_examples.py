@@ -94,7 +94,7 @@ def host_value(value):
 @pytest.mark.parametrize("name", [n for n in NAMES if n != "flash_attention_score"])
 def test_the_cpp_of_an_example_gives_the_models_answer(name, monkeypatch, tmp_path):
     launches = recorded(name, monkeypatch)
-    programs = {str(n): compiled.final.ascendc() for n, (compiled, *_) in enumerate(launches)}
+    programs = {str(n): compiled.final.emit() for n, (compiled, *_) in enumerate(launches)}
     library = Library(programs, tmp_path / "cpp")
     for number, (compiled, values, before, after) in enumerate(launches):
         arguments = [host_value(value) for value in values]
@@ -114,7 +114,7 @@ def test_the_cpp_of_flash_attention_gives_the_models_answer(
     datatype = dict.fromkeys(("query", "key", "value", "out"), getattr(pl, f"DT_{dtype}"))
     for causal in (True, False):
         module.run(numpy_type, datatype, causal)
-    programs = {str(n): c.final.ascendc() for n, (c, *_) in enumerate(record.launches)}
+    programs = {str(n): c.final.emit() for n, (c, *_) in enumerate(record.launches)}
     library = Library(programs, tmp_path / "cpp")
     for number, (compiled, values, before, after) in enumerate(record.launches):
         arguments = [host_value(value) for value in values]

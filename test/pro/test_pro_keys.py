@@ -165,4 +165,31 @@ def test_decode_and_keys(load):
     kernel = kernel_of(load, "pass")
     keys = kernel.keys()
     assert len(keys) == 12 and keys[0] == {"Fast": 0, "Rows": 16, "Mode": -1}
-    assert [kernel.decode(kernel.schema.pack(key)) for key in keys] == keys
+    assert [kernel.decode(kernel.schema.pack(key)) for key in keys] == list(keys)
+
+
+def test_many_programs_are_a_warning_once(load):
+    text = HEAD.replace("values=[-1, 5, 9]", "values=range(70)").replace(
+        "Mode = TilingKeyField(bits=2", "Mode = TilingKeyField(bits=7"
+    )
+    text += "@pl.jit(tiling_key=Key)\ndef kernel(n: pl.DT_INT64):\n    r = Rows + Fast + Mode\n"
+    kernel = load(text).kernel
+    with pytest.warns(UserWarning, match="has been compiled 65 times") as found:
+        for key in kernel.keys()[:70]:
+            kernel[None, 1, key](3)
+    assert len(found) == 1
+
+
+def test_the_keys_of_all_cores_and_of_one_agree(load, monkeypatch):
+    from pypto_pro.jit import every_key
+
+    kernel = kernel_of(load, TILES)
+    errors = kernel_of(load, "r = Rows + Mode\nif Fast == 1:\n    pl.nonsense(x)")
+    texts = []
+    for forks in (True, False):
+        monkeypatch.setattr(every_key, "_can_fork", lambda forks=forks: forks)
+        assert kernel.check_all_keys() == 12
+        with pytest.raises(PyptoError) as caught:
+            errors.check_all_keys()
+        texts.append(str(caught.value))
+    assert texts[0] == texts[1]

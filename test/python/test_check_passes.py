@@ -113,7 +113,7 @@ def changed(stages, behind, old, new):
 def run_changed(behind, old, new, folder, kernel=scaled, given=None, scalars=(2.5,)):
     given = arguments() if given is None else given
     values = driver.bind(kernel, (*given, *([pl.RUNTIME] * len(scalars))), {})
-    specialised = driver._specialise(kernel, values)
+    specialised = driver._specialise(kernel, values, RunConfig())
     bound = driver.given(specialised, driver.bind(kernel, (*given, *scalars), {}))
     stages = specialised.program.stages(Passes.pipeline("910B").single())
     return check(changed(stages, behind, old, new), bound, folder, step_limit=0)

@@ -14,9 +14,16 @@ BLOCK = re.compile(r"```python\n(.*?)```(?:\n\n```text\n(.*?)```)?", re.S)
 
 
 def blocks():
-    for page in ["debugging.md", "profiling.md", "tasks.md", "pro.md", "tiling-keys.md"]:
+    for page in [
+        "debugging.md",
+        "profiling.md",
+        "tasks.md",
+        "pro.md",
+        "tiling-keys.md",
+        "../README.md",
+    ]:
         for number, found in enumerate(BLOCK.finditer((DOCS / page).read_text()), 1):
-            yield pytest.param(found[1], found[2], id=f"{page}-{number}")
+            yield pytest.param(found[1], found[2], id=f"{page.strip('./')}-{number}")
 
 
 @pytest.mark.parametrize("source, error", list(blocks()))

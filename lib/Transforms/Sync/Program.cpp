@@ -137,11 +137,14 @@ LogicalResult Program::readOperation(Operation *op, Block &to) {
                          << (loop ? " (a loop with break or return); set the flags yourself" : "");
 }
 
-/// Flags of the author's beside those that are made here.
+/// Flags of the author's beside those that are made here. Barriers do no harm.
 LogicalResult Program::refuseAuthorsOrder(Operation *op) {
   auto func = op->getParentOfType<func::FuncOp>();
   auto mode = func ? func->getAttrOfType<SyncModeAttr>(attr::kSync) : SyncModeAttr();
-  if (mode && mode.getValue() == SyncMode::Author)
+  bool authored = mode && mode.getValue() == SyncMode::Author;
+  if (authored && isa<BlockBarrierOp>(op))
+    return success();
+  if (authored)
     return emitUserError(op) << "orders pipes by hand in a kernel whose tiles have mutex_ids, "
                                 "which become flags on a chip without mutexes; leave out the "
                                 "mutex_ids, or this and all other flags";

@@ -11,6 +11,7 @@ from pypto.frontend.source import Source
 from pypto.runtime.config import RunConfig
 
 from ..runtime.errors import LaunchError
+from ..runtime.key_table import KeyTable
 from ..runtime.launch import Launch, parse_launch, refuse_direct_call
 
 # Names of a chip in `arch=`; what None and "auto" mean.
@@ -118,10 +119,10 @@ class ProKernel:
             raise LaunchError([at_caller(f"'{self.name}' has no tiling key")])
 
     @without_frames
-    def keys(self) -> list[dict[str, int]]:
-        """All valid keys."""
+    def keys(self) -> KeyTable:
+        """All valid keys: a sequence that prints as a table, with the packed codes."""
         self._require_schema()
-        return [self.schema.as_dict(values) for values in self.schema.valid_keys()]
+        return KeyTable(self.schema)
 
     @without_frames
     def decode(self, packed: int) -> dict[str, int]:

@@ -18,7 +18,8 @@ inline FixpipeParamsV220 fp;
 #ifdef NO_CASES
 #define CASE(NAME, ...)
 #else
-#define CASE(NAME, ...) void NAME() { __VA_ARGS__; }
+#define CASE(NAME, ...)                                                                            \
+  void NAME() { __VA_ARGS__; }
 #endif
 
 // clang-format off: one case a line

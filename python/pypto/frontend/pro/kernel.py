@@ -272,6 +272,10 @@ class KernelReader:
         for block in (self.allocations, prologue):
             _move(block, entry)
         kind = sides.close(self, entry, read)
+        for made in self._allocations.values():
+            # A tile that no operation uses may be in a space that this kind of core has not.
+            if not list(made.uses):
+                made.owner.erase()
         self._finish(function, layout, kind)
         return kind
 

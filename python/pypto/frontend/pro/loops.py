@@ -122,6 +122,8 @@ class Reader:
             fb.env[name] = merge.put_together(fb, self.env[name], pending, self.node)
         for cell in plan.cells:
             self.side.cells[cell] = next(pending)
+        # What the names hold in front of the body.
+        self.begin = {name: fb.env[name] for name in plan.names}
 
     def finals(self) -> list:
         """The scalars that names and cells hold now, in the order of the plan."""
@@ -296,7 +298,6 @@ class Reader:
         self.bind(values)
         for cell in self.exits:
             self.side.cells[cell] = False
-        self.begin = {name: self.fb.env[name] for name in self.plan.names}
 
 
 def _zero_like(leaf):
@@ -520,7 +521,7 @@ def while_(fb: ProBuilder, node: ast.While) -> None:
         head = fb.detached_block(types, reader.locations())
         fb.side.ip = ir.InsertionPoint(head)
         arguments = list(head.arguments)
-        reader.begin_body(arguments)
+        reader.bind(arguments)
         going = True
         for cell in reader.exits:
             left = negation(fb, reader.flag(arguments, cell), node)

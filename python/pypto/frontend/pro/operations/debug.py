@@ -190,7 +190,26 @@ def _of_tile(fb: ProBuilder, call: Call, found: Tile, offsets, shapes):
         raise fb.error(
             call.node_of("offsets"), f"{op_name(call)}: a tile has two dimensions", ParserTypeError
         )
+    _check_window(fb, call, found, offsets, shapes)
     return fb.window(found, offsets, shapes, call.node)
+
+
+def _check_window(fb: ProBuilder, call: Call, found: Tile, offsets, shapes) -> None:
+    """A window must lie in the tile, as far as it is known."""
+    for axis, (offset, extent) in enumerate(zip(offsets, shapes, strict=True)):
+        first = fb.index(offset, call.node_of("offsets"), "an offset")
+        size = fb.index(extent, call.node_of("shapes"), "an extent")
+        whole = found.type.shape[axis]
+        low = isinstance(size, int) and size < 1
+        begin = first if isinstance(first, int) else 0
+        end = begin + (size if isinstance(size, int) else 1)
+        if low or begin < 0 or end > whole:
+            raise fb.error(
+                call.node_of("shapes" if low else "offsets"),
+                f"{op_name(call)}: the window is not within the {whole} of '{found.name}' in "
+                f"dimension {axis}",
+                ParserTypeError,
+            )
 
 
 def _of_tensor(fb: ProBuilder, call: Call, view: TensorView, offsets, shapes):

@@ -38,6 +38,7 @@ MODES = {
     AccToVecMode.DualModeSplitM: "split_m",
     AccToVecMode.DualModeSplitN: "split_n",
 }
+HALVES = (AccToVecMode.DualModeSplitM, AccToVecMode.DualModeSplitN)
 
 
 def move(fb: ProBuilder, call: Call) -> None:
@@ -50,6 +51,9 @@ def move(fb: ProBuilder, call: Call) -> None:
     if mode is not None:
         attributes["acc_to_vec"] = session.attribute(f"#pto.acc_to_vec<{MODES[mode]}>")
     check_core(fb, call, core_of(src))
+    if mode in HALVES and ("relu" in attributes or src.type.dtype is not dst.type.dtype):
+        _two_halves(fb, call, src, dst, mode, attributes)
+        return
     if call["offset"] is not None:
         operands = _part(fb, call, src, dst, mode)
     else:
@@ -59,6 +63,36 @@ def move(fb: ProBuilder, call: Call) -> None:
     elif is_transposed(src):
         del attributes["transpose"]
     emit(fb, "tile.move", operands, attributes, call.node)
+
+
+def _two_halves(fb: ProBuilder, call: Call, src: Tile, dst: Tile, mode, attributes: dict) -> None:
+    """A split that converts is two instructions: the chip does one or the other at once."""
+    shape = _arriving(fb, call, src, mode)
+    if call["offset"] is not None or tuple(shape) != dst.type.shape or not is_full(fb, src):
+        raise fb.error(
+            call.node,
+            f"{op_name(call)}: {mode} that converts moves a whole accumulator into tiles of "
+            f"{shape}, got {list(dst.type.shape)}",
+            ParserTypeError,
+        )
+    axis = 0 if mode is AccToVecMode.DualModeSplitM else 1
+    for number, word in enumerate(("vec0", "vec1")):
+        offset, sizes = [0, 0], list(shape)
+        offset[axis] = number * shape[axis]
+        sizes[axis] = min(shape[axis], src.type.shape[axis] - offset[axis])
+        if offset[axis] % _steps(src)[axis]:
+            raise fb.error(
+                call.node,
+                f"{op_name(call)}: {mode} that converts begins its halves on whole fractals, a "
+                f"multiple of {_steps(src)[axis]}; found {offset[axis]}",
+                ParserTypeError,
+            )
+        operands = [
+            buffer_of(fb, src, call.node, offset, sizes),
+            buffer_of(fb, dst, call.node, (0, 0), sizes),
+        ]
+        attributes["acc_to_vec"] = session.attribute(f"#pto.acc_to_vec<{word}>")
+        emit(fb, "tile.move", operands, attributes, call.node)
 
 
 def insert(fb: ProBuilder, call: Call) -> None:
@@ -168,8 +202,7 @@ def _arriving(fb: ProBuilder, call: Call, src: Tile, mode) -> list[int]:
 def _both(fb: ProBuilder, call: Call, src: Tile, dst: Tile, mode, turned: bool) -> list:
     """Source and destination. Where only one of them says how much is valid, it is that."""
     node = call.node
-    halves = mode in (AccToVecMode.DualModeSplitM, AccToVecMode.DualModeSplitN)
-    if halves or is_full(fb, src) == is_full(fb, dst):
+    if mode in HALVES or is_full(fb, src) == is_full(fb, dst):
         return [buffer_of(fb, src, node), buffer_of(fb, dst, node)]
     if is_full(fb, dst):
         sizes = extents(fb, src, node)
@@ -185,10 +218,7 @@ def _both(fb: ProBuilder, call: Call, src: Tile, dst: Tile, mode, turned: bool) 
 
 def _part(fb: ProBuilder, call: Call, src: Tile, dst: Tile, mode) -> list:
     have, want = src.type.shape, dst.type.shape
-    if mode is not None and mode not in (
-        AccToVecMode.SingleModeVec0,
-        AccToVecMode.SingleModeVec1,
-    ):
+    if mode in HALVES:
         raise fb.error(
             call.node_of("offset"),
             f"{op_name(call)}: offset= with {mode} is not supported",
