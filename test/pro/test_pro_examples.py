@@ -21,7 +21,7 @@ EXAMPLES = TESTS.parent / "examples" / "pro"
 NAMES = sorted(path.stem for path in EXAMPLES.glob("*.py"))
 sys.path.insert(0, str(TESTS))
 
-from ascendc_harness import Library  # noqa: E402
+from ascendc_harness import ARCH, Library  # noqa: E402
 
 
 def load_example(name):
@@ -91,14 +91,24 @@ def host_value(value):
     return np.zeros(0, np.uint8) if value is None else getattr(value, "owner", value)
 
 
+def by_chip(programs, folder):
+    """The library of each program; one holds the kernels of one chip."""
+    chips = {}
+    for name, sources in programs.items():
+        found = {arch[1] for _, text in sources if (arch := ARCH.search(text))}
+        chips.setdefault(found.pop(), {})[name] = sources
+    libraries = {chip: Library(found, folder / chip) for chip, found in chips.items()}
+    return {name: libraries[chip] for chip, found in chips.items() for name in found}
+
+
 @pytest.mark.parametrize("name", [n for n in NAMES if n != "flash_attention_score"])
 def test_the_cpp_of_an_example_gives_the_models_answer(name, monkeypatch, tmp_path):
     launches = recorded(name, monkeypatch)
     programs = {str(n): compiled.final.emit() for n, (compiled, *_) in enumerate(launches)}
-    library = Library(programs, tmp_path / "cpp")
+    libraries = by_chip(programs, tmp_path)
     for number, (compiled, values, before, after) in enumerate(launches):
         arguments = [host_value(value) for value in values]
-        assert library.run(str(number), compiled.final.name, *arguments) == []
+        assert libraries[str(number)].run(str(number), compiled.final.name, *arguments) == []
         for given, wanted in zip(before, after, strict=True):
             if isinstance(given, np.ndarray):
                 np.testing.assert_array_equal(given, wanted)
