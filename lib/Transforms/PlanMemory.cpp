@@ -325,7 +325,7 @@ static DenseSet<Operation *> findHandedOver(func::FuncOp func) {
     for (Value operand : op->getOperands()) {
       if (!pipe || !isa<BufType>(operand.getType()))
         continue;
-      TileAllocOp alloc = getWindowBytes(operand).alloc;
+      TileAllocOp alloc = getAllocation(operand);
       if (alloc && !first.insert({alloc, *pipe}).second && first.lookup(alloc) != *pipe)
         handedOver.insert(alloc);
     }
@@ -347,7 +347,7 @@ static LogicalResult planFunction(func::FuncOp func, const TargetInfo &target, b
   bool ok = true;
   for (auto &[space, plan] : plans)
     ok &= succeeded(plan.run());
-  ok &= succeeded(checkPinnedOverlaps(func));
+  ok = ok && succeeded(checkPinnedOverlaps(func)); // of tiles that lie in their space
   return ok ? limitAllocations(func, target) : failure();
 }
 

@@ -142,7 +142,10 @@ LogicalResult Specializer::collect() {
       bool own = rest.consume_front(kernel.getName());
       entries[func] = own ? rest.str() : "";
     });
-  return success();
+  bool ok = true;
+  for (auto &[entry, rest] : entries)
+    ok &= succeeded(checkReads(entry));
+  return success(ok);
 }
 
 //===----------------------------------------------------------------------===//

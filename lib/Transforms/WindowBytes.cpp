@@ -84,6 +84,15 @@ ByteRuns pto::getRuns(BufType type, int64_t row, int64_t rows, int64_t col, int6
   return runs;
 }
 
+TileAllocOp pto::getAllocation(Value buffer) {
+  while (Operation *op = buffer.getDefiningOp()) {
+    if (!isa<TileSubviewOp, TileSlotOp>(op))
+      return dyn_cast<TileAllocOp>(op);
+    buffer = op->getOperand(0);
+  }
+  return {};
+}
+
 WindowBytes pto::getWindowBytes(Value buffer) {
   auto type = cast<BufType>(buffer.getType());
   int64_t row = 0, col = 0, slot = 0;

@@ -24,6 +24,9 @@ ByteRuns subtract(const ByteRuns &a, const ByteRuns &b);
 /// The bytes of rows and columns of an allocation of this type, from its beginning.
 ByteRuns getRuns(BufType type, int64_t row, int64_t rows, int64_t col, int64_t cols);
 
+/// The allocation of a window; null if it comes from elsewhere.
+TileAllocOp getAllocation(Value buffer);
+
 /// An allocation, and the bytes of a window of it in its space, if its place and size are
 /// known.
 struct WindowBytes {

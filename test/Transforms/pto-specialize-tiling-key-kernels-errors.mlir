@@ -67,3 +67,16 @@ pto.block.tiling_key @Key [#pto.key_field<"A", bits = 1, values = [0, 1]>, #pto.
 func.func @k() attributes {pto.kind = #pto.kind<aiv>, pto.schema = @Other} {
   return
 }
+
+// -----
+
+pto.block.tiling_key @Key [#pto.key_field<"A", bits = 1, values = [0, 1]>, #pto.key_field<"B", bits = 2, values = [2, 4]>]
+func.func @k() attributes {pto.kind = #pto.kind<aiv>, pto.schema = @Key} {
+  return
+}
+func.func @k_entry() attributes {pto.kind = #pto.kind<orchestration>, pto.deps = #pto.deps<explicit>} {
+  // expected-error @+1 {{'Bee' is no field of 'Key'}}
+  %a = pto.block.read_key @Key, "Bee"
+  pto.block.dispatch @k() blocks(%a) : () -> ()
+  return
+}
