@@ -17,7 +17,7 @@
 namespace mlir::pto {
 
 /// An array of a .npy file: FP16, BF16 (two-byte void, as ml_dtypes writes it),
-/// FP32 or INT32, row by row.
+/// FP32 or integers, whose sign the type does not say, row by row.
 struct NpyArray {
   SmallVector<int64_t> shape;
   Type elementType;

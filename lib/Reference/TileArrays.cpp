@@ -49,7 +49,7 @@ static FailureOr<ArrayView> movePointer(TileMakePtrOp op, const ArrayView &sourc
     return CheckError(Check::Bounds, op).about(op.getSource())
            << "begins at byte " << view.offset << " of its memory; elements of " << size
            << " bytes lie at multiples of " << size;
-  view.shape = {(source.array->memory->size - view.offset) / size};
+  view.shape = {(count - offset) * elemBytes(source.array->elem) / size};
   view.pitch = view.shape[0];
   return view;
 }
@@ -111,8 +111,14 @@ static LogicalResult addMakeTensor(Translator &to, TileMakeTensorOp op) {
 }
 
 /// Two dimensions of a view, at places of the others.
-static FailureOr<ArrayView> pickPlane(TilePlaneOp op, const ArrayView &source,
-                                      ArrayRef<int64_t> offsets) {
+static FailureOr<ArrayView> pickPlane(TilePlaneOp op, ArrayView source, ArrayRef<int64_t> offsets) {
+  // An argument of the kernel has rows at equal distance.
+  for (int64_t stride = 1; source.strides.size() < source.shape.size();) {
+    source.strides.insert(source.strides.begin(), stride);
+    stride *= source.strides.size() == 1
+                  ? source.pitch
+                  : source.shape[source.shape.size() - source.strides.size()];
+  }
   ArrayView view = source;
   view.shape.clear();
   view.strides.clear();

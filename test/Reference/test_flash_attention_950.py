@@ -6,10 +6,15 @@ from __future__ import annotations
 
 import re
 import subprocess
+import sys
 
 import numpy as np
 import pytest
 from model import ROOT, Failed, run
+
+sys.path.insert(0, str(ROOT))
+
+from ascendc_harness import Library, translate  # noqa: E402
 
 TEXT = (ROOT / "Final" / "flash_attention_950.mlir").read_text()
 
@@ -67,6 +72,19 @@ def test_after_all_passes(causal):
     launch(final(causal), f"flash_attention_{2 + causal:#x}_entry", 8, *given)
     expected = numpy_attention(*given[:3], causal)
     np.testing.assert_allclose(given[-1].astype(np.float32), expected, rtol=0, atol=2e-3)
+
+
+def test_its_cpp_gives_the_models_answer(tmp_path):
+    """Over the host header with the rules of the 950, which reports nothing."""
+    texts = {causal: final(causal) for causal in (0, 1)}
+    library = Library({str(causal): translate(text) for causal, text in texts.items()}, tmp_path)
+    for causal, text in texts.items():
+        entry = f"flash_attention_{2 + causal:#x}_entry"
+        given = arguments()
+        launch(text, entry, 8, *given)
+        fresh = arguments()
+        assert library.run(str(causal), entry, *fresh, 128**-0.5, 8) == []
+        assert fresh[-1].tobytes() == given[-1].tobytes()
 
 
 ORDER = re.compile(r"pto\.block\.(mutex_\w+|barrier|cross_core_\w+) (\w+(?:, %?\w+)?)")

@@ -35,3 +35,28 @@ module attributes {pto.target = "910B"} {
     return
   }
 }
+
+// -----
+
+module attributes {pto.target = "950"} {
+  func.func @halves() attributes {pto.kind = #pto.kind<group>, pto.sync = #pto.sync<author>} {
+    %c = pto.tile.alloc {addrs = array<i64: 0>, pinned} : !pto.buf<48x64xf32, acc, nz>
+    %v = pto.tile.alloc {addrs = array<i64: 0>, pinned} : !pto.buf<24x64xf16, vec, nd>
+    pto.block.section aic {
+      // expected-error @+1 {{halves the rows of [48, 64] FP32 in Acc and converts them, which is a copy for each half; a half is a multiple of 16}}
+      pto.tile.move ins(%c : !pto.buf<48x64xf32, acc, nz>) outs(%v : !pto.buf<24x64xf16, vec, nd>) {acc_to_vec = #pto.acc_to_vec<split_m>}
+    }
+    return
+  }
+}
+
+// -----
+
+module attributes {pto.target = "950"} {
+  func.func @room() attributes {pto.kind = #pto.kind<aiv>, pto.sync = #pto.sync<author>} {
+    %t = pto.tile.alloc {addrs = array<i64: 0>, pinned} : !pto.buf<32x64xf32, vec, nd>
+    // expected-error @+1 {{pto.scratch is an address and a number of bytes, found 3 : i64}}
+    pto.tile.exp ins(%t : !pto.buf<32x64xf32, vec, nd>) outs(%t : !pto.buf<32x64xf32, vec, nd>) {pto.scratch = 3 : i64}
+    return
+  }
+}

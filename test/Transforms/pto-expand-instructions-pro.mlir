@@ -98,3 +98,44 @@ module attributes {pto.target = "950"} {
     return
   }
 }
+
+// -----
+
+// Both AIVs at once, converted: a copy for each. The unit flag is cleared by the second.
+
+// CHECK-LABEL: func.func @split
+// CHECK:           %[[UP:.*]] = pto.tile.subview %c [0, 0] [16, 64] :
+// CHECK-NEXT:      pto.tile.move ins(%[[UP]] : !pto.buf<16x64xf32, acc, nz, of<32x64>>) outs(%v : !pto.buf<16x64xf16, vec, nd>) {acc_to_vec = #pto.acc_to_vec<vec0>, phase = #pto.phase<partial>}
+// CHECK-NEXT:      %[[LOW:.*]] = pto.tile.subview %c [16, 0] [16, 64] :
+// CHECK-NEXT:      pto.tile.move ins(%[[LOW]] : !pto.buf<16x64xf32, acc, nz, of<32x64>>) outs(%v : !pto.buf<16x64xf16, vec, nd>) {acc_to_vec = #pto.acc_to_vec<vec1>, phase = #pto.phase<final>}
+// CHECK-NEXT:      pto.tile.move ins(%c : !pto.buf<32x64xf32, acc, nz>) outs(%w : !pto.buf<32x32xf32, vec, nd>) {acc_to_vec = #pto.acc_to_vec<split_n>}
+module attributes {pto.target = "950"} {
+  func.func @split() attributes {pto.kind = #pto.kind<group>, pto.sync = #pto.sync<author>} {
+    %c = pto.tile.alloc {addrs = array<i64: 0>, pinned} : !pto.buf<32x64xf32, acc, nz> loc("c")
+    %v = pto.tile.alloc {addrs = array<i64: 0>, pinned} : !pto.buf<16x64xf16, vec, nd> loc("v")
+    %w = pto.tile.alloc {addrs = array<i64: 4096>, pinned} : !pto.buf<32x32xf32, vec, nd> loc("w")
+    pto.block.section aic {
+      pto.tile.move ins(%c : !pto.buf<32x64xf32, acc, nz>) outs(%v : !pto.buf<16x64xf16, vec, nd>) {acc_to_vec = #pto.acc_to_vec<split_m>, phase = #pto.phase<final>}
+      pto.tile.move ins(%c : !pto.buf<32x64xf32, acc, nz>) outs(%w : !pto.buf<32x32xf32, vec, nd>) {acc_to_vec = #pto.acc_to_vec<split_n>}
+    }
+    return
+  }
+}
+
+// -----
+
+// Scratch where the author wants it, as far as it fits; the rest is planned.
+
+// CHECK-LABEL: func.func @room
+// CHECK:         %t_fold = pto.tile.alloc {addrs = array<i64: 65536>, pinned, pto.reason
+// CHECK-NOT:     pto.scratch
+// CHECK:         %r_blocks = pto.tile.alloc {pto.reason
+module attributes {pto.target = "950"} {
+  func.func @room() attributes {pto.kind = #pto.kind<aiv>, pto.sync = #pto.sync<author>} {
+    %t = pto.tile.alloc {addrs = array<i64: 0>, pinned} : !pto.buf<32x128xf32, vec, nd> loc("t")
+    %r = pto.tile.alloc {addrs = array<i64: 32768>, pinned} : !pto.buf<32x1xf32, vec, dn> loc("r")
+    pto.tile.row_max ins(%t : !pto.buf<32x128xf32, vec, nd>) outs(%r : !pto.buf<32x1xf32, vec, dn>) {pto.scratch = array<i64: 65536, 8192>}
+    pto.tile.row_expand_sub ins(%t, %r : !pto.buf<32x128xf32, vec, nd>, !pto.buf<32x1xf32, vec, dn>) outs(%t : !pto.buf<32x128xf32, vec, nd>) {pto.scratch = array<i64: 65536, 512>}
+    return
+  }
+}

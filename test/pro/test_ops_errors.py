@@ -439,6 +439,14 @@ VECTOR = {
         "pl.mutex.mutex_lock(pipe=V, mutex_id=§28)",
         ["mutex ids of a kernel on 'a5' are in [0, 27], got 28"],
     ),
+    "a lock of no number": (
+        "pl.mutex.mutex_lock(pipe=V, mutex_id=§1 << 70)",
+        ["mutex_id has 64 bits, found 1180591620717411303424"],
+    ),
+    "an extent of no number": (
+        "t = pl.make_tensor(p, §[1 << 70, 4])",
+        ["each extent has 64 bits"],
+    ),
     "a lock of all pipes": (
         "pl.mutex.mutex_lock(pipe=§ALL, mutex_id=2)",
         ["a single pipe, got ALL"],
@@ -529,10 +537,16 @@ CUBE = {
         "pl.move(left, mat, acc_to_vec_mode=§pl.AccToVecMode.SingleModeVec0)",
         ["acc_to_vec_mode is for a tile in Acc, got Mat"],
     ),
-    "halves that convert, of other extents": (
+    "halves of other extents": (
         "o = pl.make_tile(pl.TileType([64, 64], pl.DT_FP16), addr=0)\n"
         "§pl.move(o, acc, acc_to_vec_mode=pl.AccToVecMode.DualModeSplitM)",
-        ["DualModeSplitM that converts", "tiles of [32, 64], got [64, 64]"],
+        ["dst_tile must be [32, 64], got [64, 64]"],
+    ),
+    "columns that halve into no fractals": (
+        "o = pl.make_tile(pl.TileType([16, 48], pl.DT_FP32, ACC), addr=0)\n"
+        "v = pl.make_tile(pl.TileType([16, 24], pl.DT_FP32), addr=0)\n"
+        "§pl.move(v, o, acc_to_vec_mode=pl.AccToVecMode.DualModeSplitN)",
+        ["DualModeSplitN of 48 columns is not supported; use a multiple of 32"],
     ),
     "an offset beyond": (
         "half = pl.make_tile(pl.TileType([64, 64], pl.DT_FP16, LEFT), addr=32 * KB)\n"

@@ -77,6 +77,8 @@ def without(text, line):
         (without(LOOP, "signal(V, MTE2, 0)\n"), ["flag", "V", "MTE2"]),
         # Set twice.
         (LOOP.replace("signal(MTE2, V, 2)", "signal(MTE2, V, 2)\n    signal(MTE2, V, 2)"), ["set"]),
+        # Waited for twice.
+        (LOOP.replace("wait(MTE2, V, 2)", "wait(MTE2, V, 2)\n    wait(MTE2, V, 2)"), ["wait"]),
         # The pair the other way round.
         (LOOP.replace("wait(MTE2, V, 2)", "wait(V, MTE2, 2)"), ["V", "MTE2"]),
         # Another id.
@@ -84,7 +86,7 @@ def without(text, line):
         # No signal at all: a race.
         (LOOP.replace("signal(V, MTE3, 3)\n    wait(V, MTE3, 3)", "pass"), ["store", "mul"]),
     ],
-    ids=["unprimed", "twice", "pair", "id", "race"],
+    ids=["unprimed", "set twice", "waited twice", "pair", "id", "race"],
 )
 def test_a_wrong_signal_is_found(body, words, load):
     with pytest.raises(pypto.RunError) as error:

@@ -262,3 +262,35 @@ def kernel(x: pl.Tensor[[pl.DYNAMIC, pl.DYNAMIC], pl.DT_FP32],
         z = np.zeros_like(x)
         kernel[None, 1](x, z)
         np.testing.assert_array_equal(z, x * np.float32(3))
+
+
+FULL_VEC = """
+import pypto_pro.language as pl
+
+KB = 1024
+
+@pl.jit
+def kernel(x: pl.Tensor[[64, 128], pl.DT_FP32], w: pl.Tensor[[64, 1], pl.DT_FP32]):
+    kind = pl.TileType([64, 128], pl.DT_FP32)
+    t = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
+    scratch = pl.make_tile_group(type=kind, addrs=[32 * KB], mutex_ids=[1])
+    column = pl.TileType([64, 1], pl.DT_FP32, layout=pl.DN)
+    c = pl.make_tile_group(type=column, addrs=64 * KB, mutex_ids=[2])
+    rest = pl.make_tile(pl.TileType([180, 256], pl.DT_FP32), addr=68 * KB)
+    pl.expands(rest, 0.0)
+    pl.expands(scratch[0], 0.0)
+    pl.load(t[0], x, [0, 0])
+    pl.row_max(c[0], t[0], {scratch})
+    pl.store(w, c[0], [0, 0])
+"""
+
+
+def test_scratch_lies_where_the_author_says(load):
+    x = numbers(np.random.default_rng(10), (64, 128), "FP32")
+    w = np.zeros((64, 1), np.float32)
+    load(FULL_VEC.format(scratch="scratch[0]")).kernel[None, 1](x, w)
+    np.testing.assert_array_equal(w, x.max(axis=1, keepdims=True))
+    # There is no room for it elsewhere.
+    with pytest.raises(pypto.CompileError) as error:
+        load(FULL_VEC.format(scratch="None")).kernel[None, 1](x, w)
+    assert "folded to one repeat" in error.value.diagnostics[0].message

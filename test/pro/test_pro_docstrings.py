@@ -6,10 +6,16 @@ import importlib
 
 import pytest
 
-MODULES = ["errors", "header", "key_table", "launch", "progress", "tilingkey"]
+MODULES = [
+    "jit.words",
+    *(
+        f"runtime.{name}"
+        for name in ("errors", "header", "key_table", "launch", "progress", "tilingkey")
+    ),
+]
 
 
 @pytest.mark.parametrize("name", MODULES)
 def test_examples(name):
-    result = doctest.testmod(importlib.import_module(f"pypto_pro.runtime.{name}"))
+    result = doctest.testmod(importlib.import_module(f"pypto_pro.{name}"))
     assert result.attempted > 0 and result.failed == 0

@@ -155,7 +155,10 @@ def test_a_changed_constant_of_the_module_is_seen(load):
     text = (
         "import pypto_pro.language as pl\n\nROWS = 16\n\n\n@pl.jit\ndef kernel(n: pl.DT_INT64):\n"
     )
-    module = load(text + "    t = pl.make_tile(pl.TileType([ROWS, 64], pl.DT_FP32), addr=0)\n")
+    module = load(
+        text + "    t = pl.make_tile(pl.TileType([ROWS, 64], pl.DT_FP32), addr=0)\n"
+        "    pl.expands(t, 1.0)\n"
+    )
     assert "!pto.buf<16x64xf32" in module.kernel.as_mlir()
     module.ROWS = 32
     assert "!pto.buf<32x64xf32" in module.kernel.as_mlir()

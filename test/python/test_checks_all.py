@@ -16,6 +16,8 @@ import test_checks_cores  # noqa: E402
 import test_checks_final  # noqa: E402
 import test_checks_order  # noqa: E402
 import test_checks_right  # noqa: E402
+import test_pro_elements  # noqa: E402
+import test_pro_order  # noqa: E402
 import test_queues  # noqa: E402
 
 CONTENT = test_checks_content
@@ -30,6 +32,13 @@ COUNT["schedule_difference"] += len(CONTENT.DIFFERENCE)
 COUNT["in_write"] += len(CONTENT.IN_WRITE)
 COUNT.update(check for _, _, check, _ in test_queues.WRONG.values())
 COUNT["argument_overlap"] += len(CONTENT.OVERLAP)
+COUNT["mutex"] += len(test_pro_order.MUTEX)
+COUNT["unit_flag"] += sum(
+    "unit flag" in (message or "") for _, message in test_pro_order.UNIT.values()
+)
+COUNT["data_cache"] += sum(
+    "data cache" in (message or "") for _, message in test_pro_elements.CACHE.values()
+)
 
 
 @pytest.mark.parametrize("check", checks())

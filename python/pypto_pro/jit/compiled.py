@@ -6,7 +6,7 @@ from __future__ import annotations
 import functools
 import pathlib
 
-from pypto.diagnostics.errors import UnsupportedFeatureError, without_frames
+from pypto.diagnostics.errors import UnsupportedFeatureError
 from pypto.frontend import session
 from pypto.ir.memory import MemoryMap
 from pypto.ir.program import Program
@@ -17,6 +17,7 @@ from pypto.runtime.profile import Profile
 
 from ..runtime.launch import Launch
 from .programs import Compiled, Programs
+from .words import called
 
 
 def compile_kernel(kernel, launch: Launch, args: tuple, dump_passes: bool, config):
@@ -96,7 +97,7 @@ class CompiledKernel:
         programs = self._programs
         programs.require_shapes(self._compiled, programs._shapes(programs._given(args)))
 
-    @without_frames
+    @called
     def __call__(self, *args, config: RunConfig | None = None) -> None:
         """Runs on the arguments. An error during a run leaves the arrays untouched."""
         programs = self._programs
@@ -105,7 +106,7 @@ class CompiledKernel:
         with session.LOCK:
             programs.run(self._compiled, programs._given(args), self.block_dim, config)
 
-    @without_frames
+    @called
     def profile(self, *args, config: RunConfig | None = None) -> Profile:
         """Runs as a call does, and tells by the cost model of the chip when each instruction
         was at work: a Profile."""
@@ -118,7 +119,7 @@ class CompiledKernel:
                 model.run(values, **options(config), profile=True)
             return Profile.from_json(model.profile, self.name)
 
-    @without_frames
+    @called
     def check_passes(self, *args, config: RunConfig | None = None):
         """Runs the program after each pass, on copies of the arguments, and compares all
         arrays that it writes; see `CompiledProgram.check_passes`. Before a key is chosen
@@ -137,7 +138,7 @@ class CompiledKernel:
             stages = self._programs.running_stages(self._compiled)
             return check(stages, taken, folder, **options(config))
 
-    @without_frames
+    @called
     def debug(self, *args, config: RunConfig | None = None, stage: str = "frontend"):
         """A Debugger that stands at the first line of a run with these arguments. `stage`:
         which program runs; of a kernel with a tiling key "frontend" is the first one with

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import functools
 
-from pypto.diagnostics.errors import at_caller, without_frames
+from pypto.diagnostics.errors import at_caller
 from pypto.frontend.pro.parameters import Reader
 from pypto.frontend.source import Source
 from pypto.runtime.config import RunConfig
@@ -13,6 +13,7 @@ from pypto.runtime.config import RunConfig
 from ..runtime.errors import LaunchError
 from ..runtime.key_table import KeyTable
 from ..runtime.launch import Launch, parse_launch, refuse_direct_call
+from .words import called
 
 # Names of a chip in `arch=`; what None and "auto" mean.
 ARCHS = {None: "a5", "auto": "a5", "a2": "a2", "a3": "a3", "a5": "a5"}
@@ -68,14 +69,14 @@ class ProKernel:
     def __getitem__(self, item):
         return Launched(self, parse_launch(item, self.schema, self.datatypes, self.name))
 
-    @without_frames
+    @called
     def __call__(self, *args, config: RunConfig | None = None):
         refuse_direct_call(self.name, self.schema, self.datatypes)
         return Launched(self, Launch())(*args, config=config)
 
     # What it is.
 
-    @without_frames
+    @called
     def compile(
         self,
         *args,
@@ -108,7 +109,7 @@ class ProKernel:
                 parts.append(given)
         return parse_launch(tuple(parts), self.schema, self.datatypes, self.name)
 
-    @without_frames
+    @called
     def as_mlir(self, *args, key=None, datatype=None) -> str:
         """The program as the front end makes it, before all passes."""
         launch = self._launch(key, datatype)
@@ -118,19 +119,19 @@ class ProKernel:
         if self.schema is None:
             raise LaunchError([at_caller(f"'{self.name}' has no tiling key")])
 
-    @without_frames
+    @called
     def keys(self) -> KeyTable:
         """All valid keys: a sequence that prints as a table, with the packed codes."""
         self._require_schema()
         return KeyTable(self.schema)
 
-    @without_frames
+    @called
     def decode(self, packed: int) -> dict[str, int]:
         """The key of a packed number."""
         self._require_schema()
         return self.schema.decode(packed)
 
-    @without_frames
+    @called
     def check_all_keys(self, *args, datatype: dict | None = None, progress: bool = True) -> int:
         """Compiles the kernel for every valid key, on all cores, and raises all errors at
         once, each with the keys that it is of. Gives the number of keys. `args`: as for
@@ -140,7 +141,7 @@ class ProKernel:
         self._require_schema()
         return check_all_keys(self, args, datatype, progress)
 
-    @without_frames
+    @called
     def emit_keys(self, keys: list[dict[str, int]], dtypes: dict | None = None):
         """The AscendC of each key, as `generate_binary_headers` takes it: EmittedKeys, one
         after the other. `dtypes`: element types by variable."""
@@ -163,35 +164,35 @@ class Launched:
     def __repr__(self) -> str:
         return f"<launch of {self.kernel.name} on {self.launch.block_dim} blocks>"
 
-    @without_frames
+    @called
     def __call__(self, *args, config: RunConfig | None = None) -> None:
         """Runs on the reference model. An error during a run leaves the arrays untouched."""
         self.kernel.programs.launch(self.launch, args, config or self.kernel.config)
 
-    @without_frames
+    @called
     def lower(self, *args):
         """The program after all passes, for this key. No code is emitted."""
         programs = self.kernel.programs
         return programs.compiled(programs.shapes_of(args), self.launch).final
 
-    @without_frames
+    @called
     def compile(self, *args, dump_passes: bool = False, config: RunConfig | None = None):
         """A `CompiledKernel`, whose sources are written; see `ProKernel.compile`."""
         from .compiled import compile_kernel
 
         return compile_kernel(self.kernel, self.launch, args, dump_passes, config)
 
-    @without_frames
+    @called
     def debug(self, *args, stage: str = "frontend", config: RunConfig | None = None):
         """A Debugger that stands at the first line of a run with these arguments."""
         return self.compile(*args).debug(*args, stage=stage, config=config)
 
-    @without_frames
+    @called
     def check_passes(self, *args, config: RunConfig | None = None):
         """Runs the program after each pass and compares; see `CompiledKernel`."""
         return self.compile(*args).check_passes(*args, config=config)
 
-    @without_frames
+    @called
     def profile(self, *args, config: RunConfig | None = None):
         """Runs, and tells when each instruction was at work by the chip's cost model."""
         return self.compile(*args).profile(*args, config=config)

@@ -268,7 +268,7 @@ add(
     "sum",
     "(out: Tile, src: Tile, tmp: Tile, *, dim: int = 0) -> None",
     "With `dim=0` the sum of each row: `out` is [M, 1] in layout DN. `tmp` is scratch of the type "
-    "of `src`, which the compiler does not need.",
+    "of `src`, where wide rows are folded; without it the compiler looks for free bytes.",
     "vector.row_reduce",
     pipe="V",
     ir="row_sum",

@@ -24,6 +24,9 @@ from .control import RETURN, either, negation, truth
 from .liveness import stored
 from .values import Cell, KeyField, describe
 
+# Each reading finds something new to carry, or is the last; programs take a few.
+MOST_READINGS = 64
+
 
 @dataclasses.dataclass
 class Loop:
@@ -129,7 +132,10 @@ class Reader:
         """The scalars that names and cells hold now, in the order of the plan."""
         found = []
         for name in self.plan.names:
-            found += merge.take_apart(self.fb.env[name])[1]
+            value = self.fb.env[name]
+            if isinstance(value, Unbound):
+                value = self.begin[name]
+            found += merge.take_apart(value)[1]
         return found + [self.fb.read(cell) for cell in self.plan.cells]
 
     def yielded(self) -> list[ir.Value]:
@@ -147,7 +153,7 @@ class Reader:
         reported = len(fb.module.diagnostics)
         side.loop_depth += 1
         try:
-            while True:
+            for _ in range(MOST_READINGS):
                 fb.env, side.cells = dict(self.env), dict(self.cells)
                 loop = Loop(self.live, self.broken, Cell("skipped", False))
                 fb.loops.append(loop)
@@ -159,6 +165,12 @@ class Reader:
                 if not self._learn():
                     break
                 del fb.module.diagnostics[reported:]
+            else:
+                raise fb.error(
+                    self.node,
+                    "what this loop carries changes with every reading; give what it binds a value "
+                    "of one type before it",
+                )
         except BaseException:
             # What names and cells hold now are values of a block that goes.
             fb.env, side.cells = self.env, self.cells
@@ -208,9 +220,10 @@ class Reader:
     def _check_carried(self, name: str, before, after) -> bool:
         plan = self.plan
         if isinstance(after, Unbound):
-            del plan.names[name]
-            plan.dropped.add(name)
-            return True
+            if after.reason is not None:
+                raise self.fb.unbound(self.fb.names.binding(name, self.node), after)
+            # An error of the body has been reported: the loop is read no further for it.
+            return False
         forms, leaves = zip(merge.take_apart(before), merge.take_apart(after), strict=True)
         if forms[0] != forms[1]:
             raise self._different(name, before, after)

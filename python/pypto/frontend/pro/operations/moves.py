@@ -51,9 +51,6 @@ def move(fb: ProBuilder, call: Call) -> None:
     if mode is not None:
         attributes["acc_to_vec"] = session.attribute(f"#pto.acc_to_vec<{MODES[mode]}>")
     check_core(fb, call, core_of(src))
-    if mode in HALVES and ("relu" in attributes or src.type.dtype is not dst.type.dtype):
-        _two_halves(fb, call, src, dst, mode, attributes)
-        return
     if call["offset"] is not None:
         operands = _part(fb, call, src, dst, mode)
     else:
@@ -63,36 +60,6 @@ def move(fb: ProBuilder, call: Call) -> None:
     elif is_transposed(src):
         del attributes["transpose"]
     emit(fb, "tile.move", operands, attributes, call.node)
-
-
-def _two_halves(fb: ProBuilder, call: Call, src: Tile, dst: Tile, mode, attributes: dict) -> None:
-    """A split that converts is two instructions: the chip does one or the other at once."""
-    shape = _arriving(fb, call, src, mode)
-    if call["offset"] is not None or tuple(shape) != dst.type.shape or not is_full(fb, src):
-        raise fb.error(
-            call.node,
-            f"{op_name(call)}: {mode} that converts moves a whole accumulator into tiles of "
-            f"{shape}, got {list(dst.type.shape)}",
-            ParserTypeError,
-        )
-    axis = 0 if mode is AccToVecMode.DualModeSplitM else 1
-    for number, word in enumerate(("vec0", "vec1")):
-        offset, sizes = [0, 0], list(shape)
-        offset[axis] = number * shape[axis]
-        sizes[axis] = min(shape[axis], src.type.shape[axis] - offset[axis])
-        if offset[axis] % _steps(src)[axis]:
-            raise fb.error(
-                call.node,
-                f"{op_name(call)}: {mode} that converts begins its halves on whole fractals, a "
-                f"multiple of {_steps(src)[axis]}; found {offset[axis]}",
-                ParserTypeError,
-            )
-        operands = [
-            buffer_of(fb, src, call.node, offset, sizes),
-            buffer_of(fb, dst, call.node, (0, 0), sizes),
-        ]
-        attributes["acc_to_vec"] = session.attribute(f"#pto.acc_to_vec<{word}>")
-        emit(fb, "tile.move", operands, attributes, call.node)
 
 
 def insert(fb: ProBuilder, call: Call) -> None:

@@ -7,10 +7,11 @@ from pypto_pro.language.enums import RoundMode, TensorLayout
 
 from ....diagnostics.errors import ParserTypeError, UnsupportedFeatureError
 from ....language.dtypes import BF16, FP16, FP32
+from ....mlir import ir
 from ... import session
 from ..builder import ProBuilder
 from ..calls import Call
-from ..values import Tile, describe
+from ..values import Tile, TileGroup, describe
 from .arguments import (
     check_core,
     emit,
@@ -21,6 +22,7 @@ from .arguments import (
     same_extents,
     tile,
 )
+from .declarations import bytes_of
 from .scalar_operands import exact
 
 # Conversions that lose nothing; they have no rounding.
@@ -173,16 +175,24 @@ def _reduce(fb: ProBuilder, call: Call, mnemonic: str, source: str, scratch: str
     out, src = _vec(fb, call, "out"), _vec(fb, call, source)
     same_dtype(fb, call, source, src, "out", out)
     _check_column(fb, call, "out", out, src)
+    attributes = {}
     if call[scratch] is not None:
         tmp = _vec(fb, call, scratch)
         same_dtype(fb, call, scratch, tmp, source, src)
-    emit(
-        fb,
-        f"tile.{mnemonic}",
-        [fb.buffer(src, call.node), fb.buffer(out, call.node)],
-        {},
-        call.node,
-    )
+        attributes = _scratch(tmp)
+    operands = [fb.buffer(src, call.node), fb.buffer(out, call.node)]
+    emit(fb, f"tile.{mnemonic}", operands, attributes, call.node)
+
+
+def _scratch(tmp: Tile) -> dict:
+    """Where the author wants the compiler's scratch, if that is known."""
+    base, index = tmp.base, 0
+    if isinstance(base, TileGroup):
+        base, index = base.ir, tmp.index if base.count > 1 else 0
+    if not isinstance(base, ir.Value) or not isinstance(index, int):
+        return {}
+    address = list(base.owner.attributes["addrs"])[index]
+    return {"pto.scratch": session.int64s([address, bytes_of(tmp.type)])}
 
 
 def _check_column(fb: ProBuilder, call: Call, key: str, column: Tile, other: Tile) -> None:
