@@ -45,3 +45,4 @@ CASE(mutex_all, Mutex::Lock<PIPE_ALL>(0)) // expect: Mutex::Lock takes one pipe
 CASE(to_5hd, TransDataTo5HD<half>(addresses, addresses, TransDataTo5HDParams())) // expect: TransDataTo5HD is not in the 950's list of static-tensor calls
 CASE(task_ratio, GetTaskRatio()) // expect: GetTaskRatio: is not in the 950's list of static-tensor calls
 CASE(prelu, Prelu(f, f, f, 64)) // expect: Prelu: is left out of the host header
+CASE(read_by_rows, SetMMRowMajor()) // expect: SetMMRowMajor: is not in the 950's list of static-tensor calls

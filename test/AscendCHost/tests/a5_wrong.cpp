@@ -10,6 +10,16 @@ static FixpipeParamsArch3510<CO2Layout::ROW_MAJOR> fix() {
 }
 static LocalTensor<float> kUB() { return LocalTensor<float>(TPosition::VECCALC, 0, 256); }
 
+WRONG(a5_sync_all_kind, MIX_AIV_1_0, 2, "isAIVOnly is false in a kernel that has AIVs only") {
+  SyncAll<false>();
+}
+WRONG(a5_sync_all_type, AIV_ONLY, 1, "an AIV_ONLY or AIC_ONLY kernel cannot use SyncAll") {
+  SyncAll<true>();
+}
+WRONG(a5_sync_all_alone, MIX_AIV_1_0, 2, "deadlock: waits for cross-core flag id 14") {
+  if (GetBlockIdx() == 0)
+    SyncAll<true>();
+}
 WRONG(a5_ub_capacity, AIV_ONLY, 1, "ends beyond the capacity of UB, 253952 bytes") {
   ub<float>(248 * 1024 - 256, 65);
 }

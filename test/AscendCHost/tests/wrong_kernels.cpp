@@ -418,4 +418,57 @@ WRONG_BARE(kernel_type, AIV_ONLY, "declares KERNEL_TYPE_AIC_ONLY and is launched
   KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIC_ONLY);
 }
 
+// ---- unit flags
+static FixpipeParamsV220 underUnitFlag(int flag) {
+  FixpipeParamsV220 p(16, 16, 16, 16, false);
+  p.deqScalar = 0;
+  p.unitFlag = flag;
+  return p;
+}
+WRONG(unit_flag_set_twice, AIC_ONLY, 1,
+      "the unit flag of C at 0x0 is set, and no Fixpipe cleared it") {
+  Cube c;
+  c.load();
+  SetMMRowMajor();
+  MmadParams p = c.mmad();
+  p.unitFlag = 3;
+  Mmad(c.l0c, c.l0a, c.l0b, p);
+  PipeBarrier<PIPE_M>();
+  Mmad(c.l0c, c.l0a, c.l0b, p);
+  stopHere(); // the flag is left set
+}
+WRONG(unit_flag_clear, AIC_ONLY, 1, "the unit flag of C at 0x0 is clear, and no Mmad set it") {
+  Cube c;
+  c.load();
+  SetMMRowMajor();
+  MmadParams p = c.mmad();
+  p.unitFlag = 2;
+  Mmad(c.l0c, c.l0a, c.l0b, p);
+  Fixpipe<float, float, CFG_ROW_MAJOR>(y, c.l0c, underUnitFlag(3));
+}
+WRONG(unit_flag_left_set, AIC_ONLY, 1, "the unit flag of C at 0x0 is left set at the end") {
+  Cube c;
+  c.load();
+  SetMMRowMajor();
+  MmadParams p = c.mmad();
+  p.unitFlag = 3;
+  Mmad(c.l0c, c.l0a, c.l0b, p);
+  Fixpipe<float, float, CFG_ROW_MAJOR>(y, c.l0c, underUnitFlag(2));
+}
+WRONG(unit_flag_mode, AIC_ONLY, 1, "unitFlag needs SetMMRowMajor() before the products") {
+  Cube c;
+  c.load();
+  MmadParams p = c.mmad();
+  p.unitFlag = 3;
+  Mmad(c.l0c, c.l0a, c.l0b, p);
+  Fixpipe<float, float, CFG_ROW_MAJOR>(y, c.l0c, underUnitFlag(3));
+}
+WRONG(unit_flag_value, AIC_ONLY, 1, "unitFlag is 1, allowed 0, 2 and 3") {
+  Cube c;
+  c.load();
+  MmadParams p = c.mmad();
+  p.unitFlag = 1;
+  Mmad(c.l0c, c.l0a, c.l0b, p);
+}
+
 extern "C" const char *run_wrong_kernels() { return runWrongKernels(); }

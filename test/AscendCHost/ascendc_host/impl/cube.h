@@ -184,7 +184,7 @@ void fixpipeChecks(Instr &i, const FixCall &p, const char *dstType, bool fromInt
   i.range("ndNum", p.matrices, 1, 1); // the units of the nd strides are not settled: one a call
   checkUnitFlag(i, p.unitFlag);
   if (p.unitFlag && !kIs950 && registers().readByRows != int(!p.nz))
-    i.stop("unitFlag needs %s before the products: Fixpipe %s",
+    i.fail("unitFlag needs %s before the products: Fixpipe %s",
            p.nz ? "SetMMColumnMajor()" : "SetMMRowMajor()",
            p.nz ? "keeps the layout" : "makes rows");
   if (p.isChannelSplit && (!p.nz || p.toL1 || std::strcmp(dstType, "float")))
