@@ -439,6 +439,14 @@ VECTOR = {
         "pl.mutex.mutex_lock(pipe=V, mutex_id=§28)",
         ["mutex ids of a kernel on 'a5' are in [0, 27], got 28"],
     ),
+    "a lock of no number": (
+        "pl.mutex.mutex_lock(pipe=V, mutex_id=§1 << 70)",
+        ["mutex_id has 64 bits, found 1180591620717411303424"],
+    ),
+    "an extent of no number": (
+        "t = pl.make_tensor(p, §[1 << 70, 4])",
+        ["each extent has 64 bits"],
+    ),
     "a lock of all pipes": (
         "pl.mutex.mutex_lock(pipe=§ALL, mutex_id=2)",
         ["a single pipe, got ALL"],

@@ -296,6 +296,9 @@ def index(fb: FunctionBuilder, value, node: ast.AST, what: str):
     if isinstance(value, bool) or not is_scalar(value) or isinstance(value, float):
         raise fb.error(node, f"{what} is an integer, found {describe(value)}", ParserTypeError)
     if not isinstance(value, Value):
+        # The least number stands for an operand in the IR.
+        if abs(value) >= 1 << 63:
+            raise fb.error(node, f"{what} has 64 bits, found {value}", ParserTypeError)
         return value
     if not value.type.dtype.is_int:
         raise fb.error(node, f"{what} is an integer, found {describe(value)}", ParserTypeError)
