@@ -188,6 +188,15 @@ def test_the_table_of_the_page():
     assert codes == [hex(code) for code in page_keys.FA_CODES]
 
 
+def test_the_title_of_a_narrow_table_is_one_line():
+    class NarrowKey:
+        A = TilingKeyField(bits=1, values=[0, 1])
+
+    lines = str(KeyTable(TilingKeySchema(NarrowKey))).splitlines()
+    assert lines[0] == "NarrowKey: 2 valid keys"
+    assert [line.split() for line in lines[-2:]] == [["0x0", "0"], ["0x1", "1"]]
+
+
 def test_a_long_table_is_cut():
     keys = KeyTable(TilingKeySchema(ManyKey))
     text = str(keys)

@@ -75,7 +75,14 @@ class KeyTable(Sequence):
         from rich import box
         from rich.table import Table
 
-        table = Table(title=self._title(), title_justify="left", box=box.SIMPLE, pad_edge=False)
+        # As wide as the title, which would be broken across lines over a narrow table.
+        table = Table(
+            title=self._title(),
+            title_justify="left",
+            box=box.SIMPLE,
+            pad_edge=False,
+            min_width=len(self._title()),
+        )
         table.add_column("code", no_wrap=True)
         for name in self.schema.names:
             table.add_column(name, justify="right", no_wrap=True)
