@@ -51,6 +51,10 @@ SCHEMAS = {
     "empty": (field("bits=1, values=[]"), "'Field' must have a non-empty 'values' list"),
     "no int": (field("bits=1, values=[0.5]"), "'Field' values must be ints, got 0.5"),
     "bool": (field("bits=1, values=[False, True]"), "'Field' values must be ints, got False"),
+    "64 bits": (
+        field("bits=1, values=[0, 1 << 63]"),
+        "'Field' values must be ints of 64 bits with sign, got 9223372036854775808",
+    ),
     "twice": (field("bits=2, values=[1, 2, 1]"), "tilingkey field 'Field' values must be unique"),
     "capacity": (
         field("bits=1, values=[16, 64, 128]"),

@@ -196,3 +196,36 @@ def test_the_keys_of_all_cores_and_of_one_agree(load, monkeypatch):
             errors.check_all_keys()
         texts.append(str(caught.value))
     assert texts[0] == texts[1]
+
+
+# Python that gives 16 for Fast = 1, else 8, as `r`.
+CHOSEN = {
+    "if": "r = 8\nif Fast == 1:\n    r = 16",
+    "else": "if Fast == 1:\n    r = 16\nelse:\n    r = 8",
+    "ternary": "r = 16 if Fast == 1 else 8",
+    "nested": "r = 8\nif Fast == 1:\n    r = 15\n    if Mode == 5:\n        r = r + Fast",
+    "helper": "r = 16 * scaled(Fast, 1) // 32 if Fast == 0 else scaled(Fast, 8)",
+}
+
+
+@pytest.mark.parametrize("lines", CHOSEN.values(), ids=CHOSEN)
+def test_what_a_condition_on_a_field_chooses_is_known(load, lines):
+    tile = "t = pl.make_tile(pl.TileType([r, 64], pl.DT_FP32), addr=r * 64)\npl.expands(t, 0.0)"
+    kernel = kernel_of(load, f"{lines}\n{tile}")
+    for fast, rows in ((0, 8), (1, 16)):
+        text = kernel.as_mlir(key={"Fast": fast, "Rows": 16, "Mode": 5})
+        assert f"!pto.buf<{rows}x64xf32" in text and f"addrs = array<i64: {rows * 64}>" in text
+
+
+def test_what_the_program_chooses_is_not_known(load):
+    lines = "r = 8\nif pl.get_block_idx() == Fast:\n    r = 16"
+    kernel = kernel_of(load, f"{lines}\nt = pl.make_tile(pl.TileType([r, 64], pl.DT_FP32), addr=0)")
+    with pytest.raises(PyptoError, match="the shape of a tile must be known at compile time"):
+        kernel.as_mlir(key={"Fast": 0, "Rows": 16, "Mode": 5})
+
+
+def test_a_name_that_only_the_chosen_branch_binds(load):
+    kernel = kernel_of(load, "if Fast == 1:\n    r = 3\nfor i in pl.range(r):\n    pass")
+    assert "pto.fixed = {Fast = 1" in kernel.as_mlir(key={"Fast": 1, "Rows": 16, "Mode": 5})
+    with pytest.raises(PyptoError, match="'r' has no value here for a tilingkey with Fast = 0"):
+        kernel.as_mlir(key={"Fast": 0, "Rows": 16, "Mode": 5})

@@ -105,12 +105,13 @@ class Submitted(tuple):
 
 
 class Unbound:
-    """A name without a value, and why; `reason` None: an error was reported."""
+    """A name without a value, and why; `reason` None: an error was reported. `fields`: of the
+    tiling key; with their values it is known whether the name has one."""
 
-    __slots__ = ("node", "note", "reason")
+    __slots__ = ("fields", "node", "note", "reason")
 
-    def __init__(self, reason: str | None, node=None, note: str = ""):
-        self.reason, self.node, self.note = reason, node, note
+    def __init__(self, reason: str | None, node=None, note: str = "", fields=frozenset()):
+        self.reason, self.node, self.note, self.fields = reason, node, note, fields
 
 
 def describe(value) -> str:

@@ -296,6 +296,8 @@ def _field_error(name: str, item: TilingKeyField) -> Diagnostic | None:
     for value in values:
         if not isinstance(value, int) or isinstance(value, bool):
             return item.diagnostic(f"{field} values must be ints, got {value!r}")
+        if not -(1 << 63) <= value < 1 << 63:
+            return item.diagnostic(f"{field} values must be ints of 64 bits with sign, got {value}")
     if len(set(values)) != len(values):
         found = item.diagnostic(f"{field} values must be unique")
         twice = sorted(v for v, count in collections.Counter(values).items() if count > 1)

@@ -153,18 +153,25 @@ class ProBuilder(FunctionBuilder):
     def _fields(self, made: ir.Value, alone: bool) -> frozenset[str] | None:
         found, pending, seen = set(), [made], set()
         while pending:
-            owner = pending.pop().owner
+            value = pending.pop()
+            if value in seen:
+                continue
+            seen.add(value)
+            owner = value.owner
             if isinstance(owner, ir.Block):
                 if alone:
                     return None
                 continue
             operation = owner.operation if hasattr(owner, "operation") else owner
-            if operation in seen:
-                continue
-            seen.add(operation)
             name = operation.name
             if name == "pto.block.read_key":
                 found.add(ir.StringAttr(operation.attributes["field"]).value)
+            elif name == "scf.if":
+                # Beside the condition: what either arm gives for this result.
+                place = ir.OpResult(value).result_number
+                for region in operation.regions:
+                    end = list(region.blocks[0].operations)[-1]
+                    pending.append(end.operands[place])
             elif alone and not name.startswith("arith."):
                 return None
             pending.extend(operation.operands)
@@ -333,12 +340,21 @@ class ProBuilder(FunctionBuilder):
         if found is MISSING:
             found = self.module.free_name(self, node)
         if isinstance(found, Unbound):
+            if found.fields:
+                raise Structural(found.fields)
             raise self.unbound(node, found)
         return found
 
     def undefined(self, node: ast.Name) -> Failure:
         from difflib import get_close_matches
 
+        bound = (n for n in ast.walk(self.source.tree) if isinstance(n, ast.Name))
+        if self.module.fixed and any(
+            n.id == node.id and isinstance(n.ctx, ast.Store) for n in bound
+        ):
+            key = ", ".join(f"{name} = {value}" for name, value in self.module.fixed.items())
+            message = f"'{node.id}' has no value here for a tilingkey with {key}: it is bound under"
+            return self.error(node, f"{message} another condition", UndefinedNameError)
         close = get_close_matches(node.id, [*self.env, *self.source.names()], n=1)
         hint = f"; did you mean '{close[0]}'?" if close else self.module.undefined_hint()
         return self.error(node, f"Undefined variable '{node.id}'{hint}", UndefinedNameError)

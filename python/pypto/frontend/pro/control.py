@@ -230,7 +230,8 @@ def _meet_name(fb: ProBuilder, meeting: _Meeting, name: str, pair: list, node: a
     if all(dead):
         return pair[0]
     if MISSING in pair or any(type(value) is Unbound for value in pair):
-        return merge.bound_in_one(name, place)
+        fields = [value.fields for value in pair if type(value) is Unbound]
+        return merge.bound_in_one(name, place, meeting.fields.union(*fields))
     if any(dead):
         pair = _anything(fb, pair, dead, node)
     return meeting.value(*pair, name, place)

@@ -93,11 +93,12 @@ def may_be_chosen(value) -> bool:
     return isinstance(value, (Chosen, Tile, TileGroup, TensorView, Pointer))
 
 
-def bound_in_one(name: str, place: ast.AST) -> Unbound:
+def bound_in_one(name: str, place: ast.AST, fields: frozenset[str]) -> Unbound:
     return Unbound(
         f"'{name}' is bound in one branch only; bind it in both, or before the if",
         place,
         f"'{name}' is bound here",
+        fields,
     )
 
 
