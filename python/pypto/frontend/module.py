@@ -50,12 +50,30 @@ class Built:
     reads: list
 
 
-class ModuleBuilder:
-    def __init__(self, entry, is_function):
-        self.entry = entry
-        self.is_function = is_function
+class Readings:
+    """What the functions of a module report while they are read: errors, and what they
+    read from around them."""
+
+    def __init__(self):
         self.diagnostics: list[Diagnostic] = []
         self.reads: dict = {}
+
+    def report(self, failure: Failure) -> None:
+        if failure.diagnostic is not None and failure.diagnostic not in self.diagnostics:
+            self.diagnostics.append(failure.diagnostic)
+
+    def note_read(self, source: Source, name: str, value) -> None:
+        self.reads[(id(source), name)] = (source, name, _frozen(value))
+
+    def note_attribute(self, holder, name: str, value) -> None:
+        self.reads[(id(holder), name)] = (holder, name, _frozen(value))
+
+
+class ModuleBuilder(Readings):
+    def __init__(self, entry, is_function):
+        super().__init__()
+        self.entry = entry
+        self.is_function = is_function
         # How many bodies of loops are being read once more.
         self.repeated = 0
         self.has_manual_tasks = False
@@ -69,18 +87,6 @@ class ModuleBuilder:
     def _module_location(self) -> ir.Location:
         source = self.entry.source
         return ir.Location.file(source.file, source.line, 1, session.CONTEXT)
-
-    # What the functions report.
-
-    def report(self, failure: Failure) -> None:
-        if failure.diagnostic is not None and failure.diagnostic not in self.diagnostics:
-            self.diagnostics.append(failure.diagnostic)
-
-    def note_read(self, source: Source, name: str, value) -> None:
-        self.reads[(id(source), name)] = (source, name, _frozen(value))
-
-    def note_attribute(self, holder, name: str, value) -> None:
-        self.reads[(id(holder), name)] = (holder, name, _frozen(value))
 
     def is_method(self, source: Source) -> bool:
         return self.entry.program is not None and any(

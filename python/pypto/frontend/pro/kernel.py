@@ -6,13 +6,13 @@ from __future__ import annotations
 import ast
 import dataclasses
 
-from ...diagnostics.errors import CompileError, Diagnostic, ParserTypeError, raise_all
+from ...diagnostics.errors import CompileError, ParserTypeError, raise_all
 from ...diagnostics.mlir import collect, verify
 from ...language.dtypes import INDEX, DataType
 from ...mlir import ir
 from .. import session
 from ..builder import Failure
-from ..module import _frozen
+from ..module import Readings
 from ..source import MISSING, Source
 from ..values import Value
 from . import arguments, sides
@@ -73,15 +73,14 @@ class Built:
     kind: str
 
 
-class KernelReader:
+class KernelReader(Readings):
     """Reads a kernel with the fields in `fixed` in their values' place."""
 
     def __init__(self, spec: Spec, fixed: dict[str, int]):
+        super().__init__()
         self.spec, self.fixed = spec, fixed
         self.function, self.target = spec.function, spec.target
         self.auto_mutex = spec.auto_mutex
-        self.diagnostics: list[Diagnostic] = []
-        self.reads: dict = {}
         # What loops carry, as it was found: (helper calls, loop) -> Plan.
         self.plans: dict = {}
         self.fields: set[str] = set()
@@ -92,16 +91,6 @@ class KernelReader:
         self.parameters = [dataclasses.replace(parameter) for parameter in spec.parameters]
 
     # What builders ask.
-
-    def report(self, failure: Failure) -> None:
-        if failure.diagnostic is not None and failure.diagnostic not in self.diagnostics:
-            self.diagnostics.append(failure.diagnostic)
-
-    def note_read(self, source: Source, name: str, value) -> None:
-        self.reads[(id(source), name)] = (source, name, _frozen(value))
-
-    def note_attribute(self, holder, name: str, value) -> None:
-        self.reads[(id(holder), name)] = (holder, name, _frozen(value))
 
     def is_function(self, value) -> bool:
         return callable(value)
