@@ -229,3 +229,23 @@ def test_a_name_that_only_the_chosen_branch_binds(load):
     assert "pto.fixed = {Fast = 1" in kernel.as_mlir(key={"Fast": 1, "Rows": 16, "Mode": 5})
     with pytest.raises(PyptoError, match="'r' has no value here for a tilingkey with Fast = 0"):
         kernel.as_mlir(key={"Fast": 0, "Rows": 16, "Mode": 5})
+
+
+def test_the_threads_of_numpy_leave_all_cores_in_use(load, monkeypatch):
+    import concurrent.futures
+    import os
+    import threading
+
+    if threading.active_count() > 1 or len(os.sched_getaffinity(0)) == 1:
+        pytest.skip("other threads, or one core")
+    np.ones((600, 600)) @ np.ones((600, 600))
+    pools = []
+
+    class Pool(concurrent.futures.ProcessPoolExecutor):
+        def __init__(self, *args, **kwargs):
+            pools.append(args)
+            super().__init__(*args, **kwargs)
+
+    monkeypatch.setattr(concurrent.futures, "ProcessPoolExecutor", Pool)
+    assert kernel_of(load, TILES).check_all_keys() == 12
+    assert len(pools) == 1

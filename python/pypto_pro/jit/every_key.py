@@ -7,6 +7,8 @@ import concurrent.futures
 import dataclasses
 import multiprocessing
 import os
+import threading
+import warnings
 from collections.abc import Callable, Iterator
 
 from pypto.diagnostics.errors import Diagnostic, PyptoError, raise_all
@@ -125,12 +127,9 @@ _inherited: tuple[list, Callable] | None = None
 
 
 def _can_fork() -> bool:
-    """Whether this process has one thread: a child of one with more may wait for locks that
-    nobody holds there."""
-    try:
-        return len(os.listdir("/proc/self/task")) == 1
-    except OSError:
-        return False
+    """Whether no other thread of Python runs: it may hold a lock that nobody gives up in a
+    child. The idle threads of NumPy's BLAS, which are there from its import on, hold none."""
+    return hasattr(os, "fork") and threading.active_count() == 1
 
 
 def _on_all_cores(pending: list[tuple], work: Callable):
@@ -147,7 +146,12 @@ def _on_all_cores(pending: list[tuple], work: Callable):
     with session.LOCK:
         _inherited = (pending, work)
         try:
-            with concurrent.futures.ProcessPoolExecutor(workers, mp_context=context) as pool:
+            with (
+                warnings.catch_warnings(),
+                concurrent.futures.ProcessPoolExecutor(workers, mp_context=context) as pool,
+            ):
+                # Python 3.12 warns of threads that it does not know; see _can_fork.
+                warnings.filterwarnings("ignore", "This process .* multi-threaded")
                 for future in concurrent.futures.as_completed(
                     [pool.submit(_chunk, *chunk) for chunk in chunks]
                 ):
