@@ -236,6 +236,26 @@ def test_what_the_chip_lacks_is_an_error_that_names_both(arch, dtype, operation,
     assert found.line > 1
 
 
+@pytest.mark.parametrize("dtype", ["FP16", "FP32", "INT32"])
+@pytest.mark.parametrize("operation", ["sub", "subs"])
+@pytest.mark.parametrize("scalar", ["3", "-7", "pl.get_block_num() + 2"])
+def test_the_910b_subtracts_a_scalar(operation, scalar, dtype, load):
+    """It has an addition with a scalar only."""
+    if "pl" in scalar and dtype != "INT32":
+        scalar += " * 1.0"
+    x = numbers(np.random.default_rng(10), (8, 64), dtype)
+    x[0, 0] = 3  # zero, with its sign
+    z = run(load, "a3", f"pl.{operation}(out, x_t, {scalar})", [dtype], (8, 64), (8, 64), [x])
+    want = x - np.array(int(scalar) if "pl" not in scalar else 3, x.dtype)
+    np.testing.assert_array_equal(bits(z), bits(want))
+
+
+def test_a_division_by_a_scalar_on_the_910b_says_what_to_write(load):
+    x = np.ones((8, 64), np.float32)
+    with pytest.raises(pypto.UnsupportedFeatureError, match=r"fill a tile with it by pl\.expands"):
+        run(load, "a3", "pl.div(out, x_t, 3.0)", ["FP32"], (8, 64), (8, 64), [x])
+
+
 def test_valid_extents_of_the_run(load):
     text = """
 import pypto_pro.language as pl

@@ -111,7 +111,11 @@ WRONG = [
     ("y = x is n", "x is n", "'is' compares with None only"),
     ("y = n is None", "n is None", "asks whether the host gave a pl.Ptr"),
     ("s = pl.struct('S', a=1)\ny = s.b", "s.b", "struct S has no field 'b'; it has a"),
-    ("t = pl.make_tuple(a=1)\nt.a = 2", "t.a", "nothing in a tuple of pl.make_tuple"),
+    (
+        "t = pl.make_tuple(a=1)\nt.a = 2",
+        "t.a",
+        "with the fields a can be changed",
+    ),
     ("y, z = n", "y, z = n", "2 names need a tuple"),
     ("n", "n", "'n' by itself does nothing"),
     ("y = range(4)\nz = print(n)", "print(n)", "use pl.printf"),
@@ -223,3 +227,26 @@ def test_a_read_only_array_that_is_written(load):
     array.flags.writeable = False
     error = failure(lambda: program(load, body)[1](array, 1))
     assert "'x' is written by the kernel, and is read-only" in str(error)
+
+
+@pytest.mark.parametrize(
+    ("raw", "words"),
+    [
+        ("pl.get_value: reads 'g'", "pl.getval: reads 'g'"),
+        ("pto.block.trap: stops", "pl.trap: stops"),
+        ("pto.tile.slot: picks slot 2 of 2", "a tile group: picks slot 2 of 2"),
+        (
+            "no instruction of 950 does it on BF16 after pto-legalize",
+            "no instruction of 950 does it on BF16",
+        ),
+        (
+            "order them with pl.system.syncall (pto.block.cross_core_set and cross_core_wait in "
+            "mode 0)",
+            "order them with pl.system.sync_all",
+        ),
+    ],
+)
+def test_names_of_the_ir_are_those_of_pro(raw, words):
+    from pypto_pro.jit.words import spoken
+
+    assert spoken(raw) == words

@@ -14,6 +14,18 @@ from ..language import registry
 _BARRIER = re.compile(r"pto\.block\.barrier (m|mte1|mte2|mte3|fix|all)\b")
 _OPERATION = re.compile(r"pto\.block\.(\w+)")
 _OTHER_FACE = re.compile(r"pl\.tile\.(?=get_(?:sub)?block_)")
+# What the IR, or the other face, calls something that has another name here.
+_PHRASES = {
+    "pl.system.syncall (pl.system.set_cross_core and cross_core_wait in mode 0)": (
+        "pl.system.sync_all"
+    ),
+    "pl.get_value": "pl.getval",
+    "pl.set_value": "pl.setval",
+    "pto.block.trap": "pl.trap",
+    "pto.tile.slot: picks slot": "a tile group: picks slot",
+    "pto.tile.subview: reaches": "a slice, or pl.set_validshape: reaches",
+    " after pto-legalize": "",
+}
 
 
 @functools.cache
@@ -35,7 +47,10 @@ def spoken(message: str) -> str:
     """
     message = _BARRIER.sub(r"pl.system.bar_\1()", message)
     message = _OPERATION.sub(lambda found: _names().get(found[1], found[0]), message)
-    return _OTHER_FACE.sub("pl.", message)
+    message = _OTHER_FACE.sub("pl.", message)
+    for found, here in _PHRASES.items():
+        message = message.replace(found, here)
+    return message
 
 
 def _speak(diagnostic: Diagnostic) -> None:

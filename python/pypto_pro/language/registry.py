@@ -196,7 +196,9 @@ def unary(name: str, doc: str, types: str, **more) -> None:
     )
 
 
-def binary(name: str, doc: str, types: str, scalar_name: str = "", reduce: str = "") -> None:
+def binary(
+    name: str, doc: str, types: str, scalar_name: str = "", reduce: str = "", build: str = "compute"
+) -> None:
     """`scalar_name` is the form that takes a scalar only; `reduce` is what `dim=` makes of it."""
     dim = ", *, dim: int | None = None" if reduce else ""
     more = f" With `dim=0` {reduce}; rhs is scratch then." if reduce else ""
@@ -204,7 +206,7 @@ def binary(name: str, doc: str, types: str, scalar_name: str = "", reduce: str =
         name,
         f"(out: Tile, lhs: Tile, rhs: Tile | int | float | Scalar{dim}) -> None",
         f"{doc} Element types: {types}.{more}",
-        "vector.extreme" if reduce else "vector.compute",
+        "vector.extreme" if reduce else f"vector.{build}",
         pipe="V",
     )
     if scalar_name:
@@ -212,7 +214,7 @@ def binary(name: str, doc: str, types: str, scalar_name: str = "", reduce: str =
             scalar_name,
             "(out: Tile, lhs: Tile, rhs: int | float | Scalar) -> None",
             f"`pl.{name}` with a scalar.",
-            "vector.compute",
+            f"vector.{build}",
             pipe="V",
             ir=name,
         )
@@ -220,9 +222,9 @@ def binary(name: str, doc: str, types: str, scalar_name: str = "", reduce: str =
 
 _numbers = "FP16, BF16, FP32, INT32, as far as the chip computes with them"
 binary("add", "The sum, element by element.", _numbers, "adds")
-binary("sub", "The difference, element by element.", _numbers, "subs")
+binary("sub", "The difference, element by element.", _numbers, "subs", build="subtract")
 binary("mul", "The product, element by element.", _numbers, "muls")
-binary("div", "The quotient, element by element.", "FP16, FP32", "divs")
+binary("div", "The quotient, element by element.", "FP16, FP32", "divs", build="divide")
 _extreme = "The {0} value, element by element; NaN if either is."
 binary("maximum", _extreme.format("larger"), _numbers, "", "the largest value of each row")
 binary("minimum", _extreme.format("smaller"), _numbers, "", "the smallest value of each row")

@@ -130,7 +130,8 @@ class Layout:
                     {
                         field: tuple(value) if isinstance(value, list) else value
                         for field, value in fields[name].items()
-                    }
+                    },
+                    name,
                 )
         return found
 

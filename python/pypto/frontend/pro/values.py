@@ -181,12 +181,16 @@ class StructItem:
 
 
 class NamedTuple:
-    """`pl.make_tuple(f=expr)`; nothing in it changes."""
+    """`pl.make_tuple(f=expr)`, or the tiling parameter `tiling`; nothing in it changes."""
 
-    __slots__ = ("fields",)
+    __slots__ = ("fields", "tiling")
 
-    def __init__(self, fields: dict[str, object]):
-        self.fields = fields
+    def __init__(self, fields: dict[str, object], tiling: str = ""):
+        self.fields, self.tiling = fields, tiling
+
+    def __str__(self) -> str:
+        kind = f"the tiling parameter '{self.tiling}'" if self.tiling else "a tuple"
+        return f"{kind} with the fields {', '.join(self.fields)}"
 
 
 @dataclasses.dataclass
@@ -234,6 +238,6 @@ _WORDS = (
     (Struct, lambda value: f"struct {value.name}"),
     (StructItem, lambda value: f"struct {value.array.name}"),
     (StructArray, lambda value: f"array of {len(value.items)} structs {value.name}"),
-    (NamedTuple, lambda value: f"a tuple with the fields {', '.join(value.fields)}"),
+    (NamedTuple, str),
     (KeyField, str),
 )

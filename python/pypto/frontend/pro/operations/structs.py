@@ -131,7 +131,8 @@ def _cell(fb: ProBuilder, base, node: ast.Attribute):
 def _no_field(fb: ProBuilder, base, names: list[str], node: ast.Attribute):
     return fb.error(
         node,
-        f"{describe(base)} has no field '{node.attr}'; it has {', '.join(names)}",
+        f"{describe(base)} has no field '{node.attr}'"
+        + ("" if isinstance(base, NamedTuple) else f"; it has {', '.join(names)}"),
         UndefinedNameError,
     )
 
@@ -139,7 +140,9 @@ def _no_field(fb: ProBuilder, base, names: list[str], node: ast.Attribute):
 def set_field(fb: ProBuilder, base, target: ast.Attribute, value) -> None:
     if isinstance(base, NamedTuple):
         raise fb.error(
-            target, "nothing in a tuple of pl.make_tuple can be changed", UnsupportedFeatureError
+            target,
+            f"nothing in {describe(base)} can be changed; keep it in a variable of the kernel",
+            UnsupportedFeatureError,
         )
     if not isinstance(base, (Struct, StructItem)):
         raise fb.error(

@@ -3,12 +3,14 @@
 
 from __future__ import annotations
 
+import ast
+
 from pypto_pro.language.enums import RoundMode, TensorLayout
 
 from ....diagnostics.errors import ParserTypeError, UnsupportedFeatureError
 from ....language.dtypes import BF16, FP16, FP32
 from ....mlir import ir
-from ... import session
+from ... import scalars, session
 from ..builder import ProBuilder
 from ..calls import Call
 from ..values import Tile, TileGroup, describe
@@ -80,6 +82,34 @@ def compute(fb: ProBuilder, call: Call) -> None:
     emit(
         fb, f"tile.{call.operation.mnemonic}", [*sources, fb.buffer(out, call.node)], {}, call.node
     )
+
+
+def subtract(fb: ProBuilder, call: Call) -> None:
+    """The 910B adds a scalar, but does not subtract one: x - s is x + (-s), bit for bit."""
+    if fb.target != "910B" or not is_scalar(call["rhs"]):
+        compute(fb, call)
+        return
+    out = _vec(fb, call, "out")
+    lhs = _operand(fb, call, "lhs", out)
+    node = call.node_of("rhs")
+    exact(fb, call["rhs"], out.type.dtype, node)
+    scalar = fb.scalar_of(call["rhs"], node)
+    if scalar != -(1 << 31):  # its own negative, in 32 bits
+        scalar = scalars.unary(fb, ast.USub, scalar, node, None)
+    negative = exact(fb, scalar, out.type.dtype, node)
+    emit(fb, "tile.add", [lhs, negative, fb.buffer(out, call.node)], {}, call.node)
+
+
+def divide(fb: ProBuilder, call: Call) -> None:
+    """The 910B has no division by a scalar, and x * (1 / s) would round twice."""
+    if fb.target == "910B" and is_scalar(call["rhs"]):
+        raise fb.error(
+            call.node_of("rhs"),
+            f"{call.path}: the 910B has no division by a scalar; fill a tile with it by "
+            "pl.expands and divide by that, or multiply by one divided by it",
+            UnsupportedFeatureError,
+        )
+    compute(fb, call)
 
 
 def compute_relu(fb: ProBuilder, call: Call) -> None:
