@@ -170,3 +170,14 @@ def test_every_operation_has_a_builder_or_says_that_it_comes_later():
 
     for operation in registry.OPERATIONS.values():
         assert bool(operation.later) == (builder(operation.build) is None), operation.name
+
+
+def test_the_data_types_have_a_class():
+    """`from pypto_pro import DataType`, as `pl.DT_FP16` is `DataType.FP16`."""
+    import pypto_pro
+
+    assert pypto_pro.DataType.FP16 is pl.DT_FP16
+    assert isinstance(pl.DT_UINT8, pypto_pro.DataType)
+    assert pypto_pro.DataType.INT4.get_bit() == pl.DT_INT4.bits == 4
+    with pytest.raises(AttributeError, match="no attribute 'datatype'"):
+        _ = pypto_pro.datatype

@@ -256,6 +256,15 @@ def test_a_division_by_a_scalar_on_the_910b_says_what_to_write(load):
         run(load, "a3", "pl.div(out, x_t, 3.0)", ["FP32"], (8, 64), (8, 64), [x])
 
 
+@pytest.mark.parametrize(("dtype", "number"), [("FP16", "65520"), ("FP32", "1e39")])
+def test_a_number_that_its_type_does_not_hold(dtype, number, load):
+    x = np.ones((8, 64), NUMPY[dtype])
+    with pytest.raises(pypto.CompileError, match=f"does not fit {dtype}"):
+        run(load, "a5", f"pl.mul(out, x_t, {number})", [dtype], (8, 64), (8, 64), [x])
+    z = run(load, "a5", "pl.mul(out, x_t, float('-inf'))", [dtype], (8, 64), (8, 64), [x])
+    assert (z == -np.inf).all()
+
+
 def test_valid_extents_of_the_run(load):
     text = """
 import pypto_pro.language as pl

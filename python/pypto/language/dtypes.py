@@ -37,6 +37,7 @@ class DataType:
     def __init__(self, name: str, bits: int, kind: str, mlir: str | None = None):
         self.name, self.bits, self.kind, self.mlir = name, _Answer(bits), kind, mlir
         DataType.all[name] = self
+        setattr(DataType, name, self)  # `DataType.FP16`
 
     def get_bit(self) -> int:
         return int(self.bits)

@@ -4,13 +4,19 @@
 from __future__ import annotations
 
 import ast
+import math
+
+import ml_dtypes
+import numpy as np
 
 from ....diagnostics.errors import ParserTypeError
-from ....language.dtypes import BOOL, FP32, INDEX, DataType
+from ....language.dtypes import BF16, BOOL, FP16, FP32, INDEX, DataType
 from ...values import Value
 from ..builder import ProBuilder
 from ..values import describe
 from .arguments import is_scalar
+
+NUMPY = {FP16: np.float16, BF16: ml_dtypes.bfloat16, FP32: np.float32}
 
 
 def exact(fb: ProBuilder, value, dtype: DataType, node: ast.AST):
@@ -29,9 +35,18 @@ def exact(fb: ProBuilder, value, dtype: DataType, node: ast.AST):
         value = int(value)
     if not isinstance(value, Value) and dtype.is_float:
         value = float(value)
+        _check_finite(fb, value, dtype, node)
     elif isinstance(value, int) and dtype.kind == "uint":
         value = _signed(fb, value, dtype, node)
     return fb.number(value, dtype, node)
+
+
+def _check_finite(fb: ProBuilder, value: float, dtype: DataType, node: ast.AST) -> None:
+    """Infinity is an infinity that the author writes, not a number that is too large."""
+    with np.errstate(over="ignore"):
+        rounded = np.float64(value).astype(NUMPY[dtype]) if dtype in NUMPY else value
+    if math.isfinite(value) and not math.isfinite(rounded):
+        raise fb.error(node, f"{value} does not fit {dtype}", ParserTypeError)
 
 
 def _check_kind(fb: ProBuilder, value: Value, dtype: DataType, node: ast.AST) -> None:
