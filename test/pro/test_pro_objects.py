@@ -189,3 +189,31 @@ def test_wrong_use(load, body, message):
     with pytest.raises(PyptoError) as caught:
         kernel_of(load, body).as_mlir()
     assert message in str(caught.value)
+
+
+def test_an_array_field_of_a_tiling_class_and_a_tuple_at_an_index_of_the_run(load):
+    text = """from __future__ import annotations
+
+import dataclasses
+
+import pypto_pro.language as pl
+
+
+@dataclasses.dataclass
+class Sizes:
+    n: int
+    w: int[4]
+
+
+@pl.jit
+def kernel(out: pl.Tensor[[64], pl.DT_INT32], sizes: Sizes):
+    for i in pl.range(0, sizes.n):
+        out[i * 16] = sizes.w[i] * 10 + (5, 6, 7, 8)[i]
+    pl.system.dcci(
+        out, 0, cache_line=pl.CacheLine.ENTIRE_DATA_CACHE, dst=pl.DcciDst.CACHELINE_OUT
+    )
+"""
+    module = load(text)
+    out = np.zeros(64, np.int32)
+    module.kernel[None, 1](out, module.Sizes(4, [3, 1, 2, 9]))
+    assert out[::16].tolist() == [35, 16, 27, 98]

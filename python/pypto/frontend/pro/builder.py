@@ -246,10 +246,14 @@ class ProBuilder(FunctionBuilder):
             return held[0]
         if isinstance(cell.index, int):
             return held[cell.index]
-        node, made = self.source.tree, held[-1]
-        for number, item in reversed(list(enumerate(held[:-1]))):
-            here = scalars.compare(self, "==", cell.index, number, node, None)
-            made = scalars.select(self, here, item, made, node, cell.cells[0].name)
+        return self.choose(held, cell.index, self.source.tree, cell.cells[0].name)
+
+    def choose(self, items, index: Value, node: ast.AST, name: str | None):
+        """The one of these scalars that an index of the run picks."""
+        made = items[-1]
+        for number, item in reversed(list(enumerate(items[:-1]))):
+            here = scalars.compare(self, "==", index, number, node, None)
+            made = scalars.select(self, here, item, made, node, name)
         return made
 
     def write_cell(self, cell: Cell | CellOf, value) -> None:

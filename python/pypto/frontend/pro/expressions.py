@@ -238,7 +238,10 @@ def _element(fb: ProBuilder, node: ast.Subscript, base):
             for bound in (node.slice.lower, node.slice.upper, node.slice.step)
         ]
         return base[slice(*bounds)]
-    index = fb.static_int(evaluate(fb, node.slice), node.slice, "the index of a list or tuple")
+    found = evaluate(fb, node.slice)
+    if isinstance(found, Value) and base and all(map(scalars.is_scalar, base)):
+        return fb.choose(base, fb.scalar_of(found, node.slice), node, None)
+    index = fb.static_int(found, node.slice, "the index of a list or tuple")
     if not -len(base) <= index < len(base):
         raise fb.error(node.slice, f"index {index} is beyond the {len(base)} elements")
     return fold(base[index])
