@@ -191,10 +191,12 @@ static LogicalResult addDump(Translator &to, BlockDumpOp op) {
 
 static LogicalResult addTrap(Translator &to, BlockTrapOp op) {
   Operation *operation = op;
+  auto reason = op->getAttrOfType<StringAttr>(attr::kReason);
+  std::string why = reason ? ": " + reason.getValue().str() : std::string();
   to.add(op, [=](Core &core) {
     std::string where = core.cluster.coreName(core.number);
     emitUserError(operation) << "stops the kernel" << (where.empty() ? "" : " on ") << where
-                             << " in block " << core.cluster.number;
+                             << " in block " << core.cluster.number << why;
     return Flow::Fail;
   });
   return success();

@@ -217,3 +217,15 @@ def kernel(out: pl.Tensor[[64], pl.DT_INT32], sizes: Sizes):
     out = np.zeros(64, np.int32)
     module.kernel[None, 1](out, module.Sizes(4, [3, 1, 2, 9]))
     assert out[::16].tolist() == [35, 16, 27, 98]
+    with pytest.raises(PyptoError, match="the index is beyond the 4 elements"):
+        module.kernel[None, 1](out, module.Sizes(5, [3, 1, 2, 9]))
+
+
+def test_the_platform_of_a_configuration_is_that_of_the_kernel(load):
+    from pypto.runtime import RunConfig
+
+    kernel = kernel_of(load, "pl.load(g[0], x, [0, 0])\npl.store(y, g[0], [0, 0])")
+    x, y = np.ones((8, 64), np.float32), np.zeros((8, 64), np.float32)
+    kernel[None, 1](x, y, 0, config=RunConfig(platform="a5sim"))
+    with pytest.raises(PyptoError, match="is the Ascend 910B, and kernel 'kernel' is for the 950"):
+        kernel[None, 1](x, y, 0, config=RunConfig(platform="a2a3sim"))

@@ -136,6 +136,7 @@ class RunConfig:
                 raise TypeError(f"RunConfig has no field '{name}'")
             if value != _LATER[name]:
                 raise UnsupportedFeatureError(f"RunConfig({name}={value!r}) is not supported yet")
+        object.__setattr__(self, "says_platform", platform is not None)
         if platform is None:
             platform = env.platform()
         if not isinstance(platform, str):

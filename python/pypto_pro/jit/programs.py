@@ -7,7 +7,7 @@ from __future__ import annotations
 import dataclasses
 import warnings
 
-from pypto.diagnostics.errors import PyptoError, RunError
+from pypto.diagnostics.errors import PyptoError, RunError, UnsupportedFeatureError
 from pypto.frontend import session
 from pypto.frontend.module import read_again, same_value
 from pypto.frontend.pro.arguments import Layout
@@ -237,6 +237,12 @@ class Programs:
         if not isinstance(config, RunConfig):
             raise TypeError(f"config is a pypto.runtime.RunConfig, found {type(config).__name__}")
         config.require_simulator()
+        if config.says_platform and config.target != self.kernel.target:
+            raise UnsupportedFeatureError(
+                f"RunConfig(platform='{config.platform}') is the Ascend {config.target}, and "
+                f"kernel '{self.kernel.__name__}' is for the {self.kernel.target}: @pl.jit(arch=) says "
+                "which chip a Pro kernel is for"
+            )
         return config
 
     def taken(self, compiled: Compiled, found: dict, block_dim: int) -> list:

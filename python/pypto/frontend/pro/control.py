@@ -181,6 +181,26 @@ def _is_within(made: ir.Value, block: ir.Block) -> bool:
     return owner == block
 
 
+def stop_if(fb: ProBuilder, condition, reason: str, node: ast.AST) -> None:
+    """Stops the kernel where the condition, which the run knows, holds."""
+
+    def stop() -> None:
+        why = {"pto.reason": ir.StringAttr.get(reason, session.CONTEXT)}
+        fb.emit("pto.block.trap", [], [], why, node)
+
+    either(fb, condition, stop, lambda: None, node)
+
+
+def check_index(fb: ProBuilder, index, size: int, node: ast.AST) -> None:
+    """An index of the run is within the elements, as one known here is."""
+    below = scalars.compare(fb, "<", index, 0, node, None)
+    beyond = scalars.compare(fb, ">=", index, size, node, None)
+    outside = Value(
+        fb.emit("arith.ori", [below.type.ir], [below.ir, beyond.ir], None, node).result, below.type
+    )
+    stop_if(fb, outside, f"the index is beyond the {size} elements", node)
+
+
 def either(fb: ProBuilder, condition, one, other, node: ast.AST, name=None, live=None, known=None):
     """Does `one()` where the condition holds, else `other()`; gives what they give. `live`:
     the names that may be read afterwards; None: all. `known`: a flag that is set where the

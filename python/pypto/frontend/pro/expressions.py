@@ -240,7 +240,9 @@ def _element(fb: ProBuilder, node: ast.Subscript, base):
         return base[slice(*bounds)]
     found = evaluate(fb, node.slice)
     if isinstance(found, Value) and base and all(map(scalars.is_scalar, base)):
-        return fb.choose(base, fb.scalar_of(found, node.slice), node, None)
+        found = fb.scalar_of(found, node.slice)
+        control.check_index(fb, found, len(base), node.slice)
+        return fb.choose(base, found, node, None)
     index = fb.static_int(found, node.slice, "the index of a list or tuple")
     if not -len(base) <= index < len(base):
         raise fb.error(node.slice, f"index {index} is beyond the {len(base)} elements")

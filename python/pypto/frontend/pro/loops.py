@@ -20,7 +20,7 @@ from ..source import MISSING
 from ..values import Unbound, Value
 from . import merge
 from .builder import ProBuilder
-from .control import RETURN, either, negation, truth
+from .control import RETURN, either, negation, stop_if, truth
 from .liveness import stored
 from .values import Cell, KeyField, describe
 
@@ -423,10 +423,6 @@ def _bound(fb: ProBuilder, argument: ast.expr):
     return Value(found, session.scalar_type(INDEX), value.nonnegative)
 
 
-def _trap(fb: ProBuilder, node: ast.AST) -> None:
-    fb.emit("pto.block.trap", [], [], None, node)
-
-
 def _normalised(fb: ProBuilder, node: ast.Call, start, stop, step) -> _Range:
     """A step that is negative, or known at run time only: the counter counts iterations."""
     kind = session.scalar_type(INDEX)
@@ -436,7 +432,7 @@ def _normalised(fb: ProBuilder, node: ast.Call, start, stop, step) -> _Range:
         distance, size = down, -step
     else:
         zero = scalars.compare(fb, "==", step, 0, node, None)
-        either(fb, zero, lambda: _trap(fb, node), _nothing, node)
+        stop_if(fb, zero, "the step of pl.range is 0", node)
         positive = scalars.compare(fb, ">", step, 0, node, None)
         distance = scalars.select(fb, positive, up, down, node, None)
         size = scalars.extreme(fb, "max", scalars.absolute(fb, step, node, None), 1, node, None)
@@ -444,10 +440,6 @@ def _normalised(fb: ProBuilder, node: ast.Call, start, stop, step) -> _Range:
     count = fb.value("arith.ceildivsi", kind, operands, None, node)
     zero, one = (fb.constant(number, INDEX, node) for number in (0, 1))
     return _Range(zero, count.ir, one, start, step)
-
-
-def _nothing() -> None:
-    return None
 
 
 def _variable(fb: ProBuilder, node: ast.For, counted: _Range, counter: ir.Value) -> Value:

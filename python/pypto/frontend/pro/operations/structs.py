@@ -10,6 +10,7 @@ from ....diagnostics.errors import ParserTypeError, UndefinedNameError, Unsuppor
 from ... import scalars, session
 from ...values import Value
 from ..builder import ProBuilder, same, signless
+from ..control import check_index
 from ..values import Cell, CellOf, NamedTuple, Struct, StructArray, StructItem, describe
 
 
@@ -184,14 +185,16 @@ def element(fb: ProBuilder, base: FieldList | StructArray, index, node: ast.Subs
         if not -size <= found < size:
             raise fb.error(node.slice, f"index {found} is beyond the {size} elements")
     else:
-        found = scalar_index(fb, index, node)
+        found = scalar_index(fb, index, node, size)
     if isinstance(base, StructArray):
         return base.items[found] if isinstance(found, int) else StructItem(base, found)
     return fb.read(_listed(base, found))
 
 
-def scalar_index(fb: ProBuilder, index, node: ast.AST) -> Value:
-    return fb.scalar_of(index, node)
+def scalar_index(fb: ProBuilder, index, node: ast.Subscript, size: int) -> Value:
+    found = fb.scalar_of(index, node)
+    check_index(fb, found, size, node.slice)
+    return found
 
 
 def _listed(base: FieldList, index):
@@ -214,7 +217,7 @@ def set_element(fb: ProBuilder, base: FieldList, index, value, target: ast.Subsc
                 "supported yet; use pl.struct_array of plain fields",
                 UnsupportedFeatureError,
             )
-        found = scalar_index(fb, index, target)
+        found = scalar_index(fb, index, target, size)
     _write(fb, _listed(base, found), value, target)
 
 
