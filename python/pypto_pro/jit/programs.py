@@ -240,8 +240,8 @@ class Programs:
         if config.says_platform and config.target != self.kernel.target:
             raise UnsupportedFeatureError(
                 f"RunConfig(platform='{config.platform}') is the Ascend {config.target}, and "
-                f"kernel '{self.kernel.__name__}' is for the {self.kernel.target}: @pl.jit(arch=) says "
-                "which chip a Pro kernel is for"
+                f"kernel '{self.kernel.__name__}' is for the {self.kernel.target}: "
+                "@pl.jit(arch=) says which chip a Pro kernel is for"
             )
         return config
 
