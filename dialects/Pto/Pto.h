@@ -55,6 +55,22 @@ inline constexpr llvm::StringLiteral kKey = "pto.key";
 
 /// Bytes of one element.
 int64_t getElementBytes(Type elementType);
+/// Whether arrays and tiles may hold it.
+bool isElementType(Type type);
+/// A scalar that stands beside elements of this type: integers of the program have no
+/// sign in the IR, those of arrays and tiles do.
+Type getScalarType(Type elementType);
+
+/// Where a tile operation's extent in one dimension comes from: what it reads of a source,
+/// or what it makes.
+struct ExtentRule {
+  int source;       // the valid extent of this source in `dim`; -1: `constant`
+  unsigned dim = 0; // 0: rows, 1: columns
+  int64_t constant = 0;
+
+  static ExtentRule of(unsigned source, unsigned dim) { return {static_cast<int>(source), dim}; }
+  static ExtentRule exactly(int64_t extent) { return {-1, 0, extent}; }
+};
 
 /// The product of known dimensions; the largest number where that does not fit.
 int64_t getElementCount(ArrayRef<int64_t> shape);

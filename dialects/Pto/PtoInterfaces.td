@@ -53,6 +53,9 @@ def Pto_TileComputeInterface : OpInterface<"TileComputeInterface", [Pto_Instruct
       "::std::optional<::mlir::pto::MemorySpace>", "getSourceSpace", (ins "unsigned":$index)>,
     InterfaceMethod<"The space that the result is made in; nothing for an open choice.",
       "::std::optional<::mlir::pto::MemorySpace>", "getResultSpace">,
+    InterfaceMethod<[{The extent that it reads of source `index` in `dim`, or makes, where `index`
+      is the number of sources. Value form, buffers and the model read it.}],
+      "::mlir::pto::ExtentRule", "getExtentRule", (ins "unsigned":$index, "unsigned":$dim)>,
   ];
 }
 

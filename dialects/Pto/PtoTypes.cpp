@@ -34,6 +34,22 @@ int64_t pto::getElementBytes(Type elementType) {
   return std::max<int64_t>(1, elementType.getIntOrFloatBitWidth() / 8);
 }
 
+bool pto::isElementType(Type type) {
+  if (type.isF16() || type.isBF16() || type.isF32())
+    return true;
+  auto integer = dyn_cast<IntegerType>(type);
+  if (!integer || integer.isSigned())
+    return false;
+  unsigned width = integer.getWidth();
+  return (width == 1 && integer.isSignless()) || width == 8 || width == 16 || width == 32 ||
+         width == 64;
+}
+
+Type pto::getScalarType(Type elementType) {
+  auto integer = dyn_cast<IntegerType>(elementType);
+  return integer ? IntegerType::get(integer.getContext(), integer.getWidth()) : elementType;
+}
+
 int64_t pto::getElementCount(ArrayRef<int64_t> shape) {
   uint64_t count = 1;
   for (int64_t dim : shape)
@@ -235,24 +251,11 @@ void GmType::print(AsmPrinter &printer) const {
 //===----------------------------------------------------------------------===//
 
 static LogicalResult verifyElement(function_ref<InFlightDiagnostic()> emitError, Type elementType) {
-  if (elementType.isF16() || elementType.isBF16() || elementType.isF32() ||
-      elementType.isSignlessInteger(32))
+  if (isElementType(elementType))
     return success();
   return emitError() << "element type " << dtypeWord(elementType)
-                     << " is not supported; use FP16, BF16, FP32 or INT32";
-}
-
-/// What an array in DDR holds: scalars of a core are read from it too, and a pointer
-/// to bytes is read as something else.
-static LogicalResult verifyArrayElement(function_ref<InFlightDiagnostic()> emitError,
-                                        Type elementType) {
-  if (elementType.isF16() || elementType.isBF16() || elementType.isF32() ||
-      elementType.isSignlessInteger(8) || elementType.isSignlessInteger(16) ||
-      elementType.isSignlessInteger(32) || elementType.isSignlessInteger(64))
-    return success();
-  return emitError() << "element type " << dtypeWord(elementType)
-                     << " is not supported in an array; use FP16, BF16, FP32 or an integer of 8 "
-                        "to 64 bits";
+                     << " is not supported; use FP16, BF16, FP32, BOOL, or a signed or unsigned "
+                        "integer of 8 to 64 bits";
 }
 
 static LogicalResult verifyTileShape(function_ref<InFlightDiagnostic()> emitError,
@@ -307,7 +310,7 @@ LogicalResult GmType::verify(function_ref<InFlightDiagnostic()> emitError, Array
     if (!ShapedType::isDynamic(dim) && dim < 0)
       return emitError() << "an array's dimensions are not negative, found " << shapeWord(shape);
   if (ShapedType::isDynamic(rowPitch))
-    return verifyArrayElement(emitError, elementType);
+    return verifyElement(emitError, elementType);
   if (rowPitch < 0)
     return emitError() << "the distance between rows is not negative, found " << rowPitch;
   if (rowPitch && (shape.size() != 2 || ShapedType::isDynamicShape(shape)))
@@ -316,7 +319,7 @@ LogicalResult GmType::verify(function_ref<InFlightDiagnostic()> emitError, Array
   if (rowPitch && rowPitch <= shape[1])
     return emitError() << "rows of " << shape[1] << " elements that begin " << rowPitch
                        << " apart overlap, or need no pitch";
-  return verifyArrayElement(emitError, elementType);
+  return verifyElement(emitError, elementType);
 }
 
 LogicalResult ArrayType::verify(function_ref<InFlightDiagnostic()> emitError, int64_t size,

@@ -31,7 +31,9 @@ static LogicalResult verifyResult(Operation *op, ArrayRef<int64_t> shape, Type e
 }
 
 static LogicalResult verifySameElement(Operation *op, Value a, Value b) {
-  if (getElementTypeOf(a.getType()) == getElementTypeOf(b.getType()))
+  Type element = getElementTypeOf(a.getType());
+  bool isArray = isa<RankedTensorType>(b.getType());
+  if ((isArray ? element : getScalarType(element)) == getElementTypeOf(b.getType()))
     return success();
   return emitUserError(op) << "operands have different element types, " << valueWord(a) << " and "
                            << valueWord(b) << "; convert one with pl.cast";
@@ -85,7 +87,11 @@ LogicalResult TensorCastOp::verify() {
 }
 
 LogicalResult TensorFullOp::verify() {
-  return verifyResult(*this, resultType(*this).getShape(), getValue().getType());
+  Type made = resultType(*this).getElementType();
+  if (getValue().getType() == getScalarType(made))
+    return success();
+  return emitUserError(*this) << "makes an array of its value's type, "
+                              << dtypeWord(getValue().getType()) << ", found " << dtypeWord(made);
 }
 
 /// Types and shapes of `[M, K] x [K, N]`, for a result of [M, N].

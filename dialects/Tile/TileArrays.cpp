@@ -130,7 +130,7 @@ template <typename Op> static LogicalResult verifyElement(Op op, Value container
   ArrayRef<int64_t> shape = getShapeOf(container.getType()), offsets = op.getStaticOffsets();
   if (failed(verifyIndexList(op, "offset", offsets, op.getOffsets())))
     return failure();
-  if (element != getElementTypeOf(container.getType()))
+  if (element != getScalarType(getElementTypeOf(container.getType())))
     return emitUserError(op) << "an element of " << valueWord(container) << " is "
                              << dtypeWord(getElementTypeOf(container.getType())) << ", found "
                              << dtypeWord(element);

@@ -25,6 +25,7 @@ def TileMatmulOp : Pto_TileComputeOp<"matmul"> {
   let pipe = [{ ::mlir::pto::Pipe::M }];
   let sourceSpace = [{ index == 0 ? ::mlir::pto::MemorySpace::Left
                                   : ::mlir::pto::MemorySpace::Right }];
+  let extentRule = [{ ::mlir::pto::getProductExtentRule(*this, index, dim, 0) }];
   let resultSpace = [{ ::mlir::pto::MemorySpace::Acc }];
 }
 
@@ -44,10 +45,11 @@ def TileMatmulBiasOp : Pto_TileComputeOp<"matmul_bias"> {
   let sourceSpace = [{ index == 0   ? ::mlir::pto::MemorySpace::Left
                        : index == 1 ? ::mlir::pto::MemorySpace::Right
                                     : ::mlir::pto::MemorySpace::Bias }];
+  let extentRule = [{ ::mlir::pto::getProductExtentRule(*this, index, dim, 0) }];
   let resultSpace = [{ ::mlir::pto::MemorySpace::Acc }];
 }
 
-def TileMatmulAccOp : Pto_TileComputeOp<"matmul_acc"> {
+def TileMatmulAccOp : Pto_TileComputeOp<"matmul_acc", [UpdatesFirst]> {
   let summary = "matrix product added to an accumulator";
   let description = [{
     `acc + lhs x rhs`, starting from the accumulator and adding K in increasing
@@ -65,6 +67,7 @@ def TileMatmulAccOp : Pto_TileComputeOp<"matmul_acc"> {
   let sourceSpace = [{ index == 0   ? ::mlir::pto::MemorySpace::Acc
                        : index == 1 ? ::mlir::pto::MemorySpace::Left
                                     : ::mlir::pto::MemorySpace::Right }];
+  let extentRule = [{ ::mlir::pto::getProductExtentRule(*this, index, dim, 1) }];
   let resultSpace = [{ ::mlir::pto::MemorySpace::Acc }];
 }
 

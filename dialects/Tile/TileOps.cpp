@@ -36,6 +36,32 @@ SmallVector<OpOperand *> pto::getTileDestination(TileComputeInterface op) {
   return {&op->getOpOperands().back()};
 }
 
+ExtentRule pto::getTraitExtentRule(TileComputeInterface op, unsigned index, unsigned dim) {
+  OperandRange sources = op.getSources();
+  bool makes = index == sources.size();
+  // One value a row: what a reduction makes, and the second source of a broadcast.
+  if (dim == 1 && makes && op->hasTrait<RowReduce>())
+    return ExtentRule::exactly(1);
+  if (dim == 1 && index == 1 && op->hasTrait<RowExpand>())
+    return op.getDestination() ? ExtentRule::of(1, 1) : ExtentRule::exactly(1); // or a block
+  for (auto [first, source] : llvm::enumerate(sources))
+    if (isa<TileType, BufType>(source.getType()))
+      return ExtentRule::of(first, dim);
+  return ExtentRule::exactly(getShapeOf(op.getResultOrDstType())[dim]);
+}
+
+ExtentRule pto::getProductExtentRule(TileComputeInterface op, unsigned index, unsigned dim,
+                                     unsigned lhs) {
+  if (index == lhs)
+    return ExtentRule::of(lhs, dim);
+  if (index == lhs + 1)
+    return dim == 0 ? ExtentRule::of(lhs, 1) : ExtentRule::of(lhs + 1, 1);
+  bool biases = index == 2 && lhs == 0 && op.getSources().size() == 3;
+  if (biases && dim == 0)
+    return ExtentRule::exactly(1);
+  return dim == 0 ? ExtentRule::of(lhs, 0) : ExtentRule::of(lhs + 1, 1);
+}
+
 /// Reads and writes of buffers and array references; values have no effects.
 void pto::getInstructionEffects(
     InstructionInterface op,

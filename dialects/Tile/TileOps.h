@@ -19,6 +19,7 @@ LogicalResult verifyTileCompute(Operation *op);
 LogicalResult verifySameShapeAndElement(Operation *op);
 LogicalResult verifyRowReduce(Operation *op);
 LogicalResult verifyRowExpand(Operation *op);
+LogicalResult verifyUpdatesFirst(Operation *op);
 #define PTO_VERIFYING_TRAIT(NAME)                                                                  \
   template <typename Op> struct NAME : OpTrait::TraitBase<Op, NAME> {                              \
     static LogicalResult verifyTrait(Operation *op) { return verify##NAME(op); }                   \
@@ -27,7 +28,9 @@ PTO_VERIFYING_TRAIT(TileCompute)
 PTO_VERIFYING_TRAIT(SameShapeAndElement)
 PTO_VERIFYING_TRAIT(RowReduce)
 PTO_VERIFYING_TRAIT(RowExpand)
+PTO_VERIFYING_TRAIT(UpdatesFirst)
 #undef PTO_VERIFYING_TRAIT
+template <typename Op> struct NotInPlace : OpTrait::TraitBase<Op, NotInPlace> {};
 
 /// The lanes of one vector repeat (256 bytes), and of one 32-byte block.
 int64_t getRepeatLanes(Type elementType);

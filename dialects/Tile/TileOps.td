@@ -23,6 +23,14 @@ class Pto_TileOp<string mnemonic, list<Trait> traits = []>
   let cppNamespace = "::mlir::pto";
 }
 
+// Its first source, changed: the result has its type and lies where it lay, so that in
+// buffer form the destination is that source.
+def UpdatesFirst : NativeOpTrait<"UpdatesFirst"> { let cppNamespace = "::mlir::pto"; }
+
+// The instruction may not write what it reads; of the others on pipe V every one may, in the
+// same bytes.
+def NotInPlace : NativeOpTrait<"NotInPlace"> { let cppNamespace = "::mlir::pto"; }
+
 // Sources and one destination. The assembly is the same for all of them:
 //   %r = pto.tile.add %a, %b : !pto.tile<64x128xf32, vec>
 //   pto.tile.add ins(%a, %b : A, B) outs(%d : D)
@@ -41,6 +49,9 @@ class Pto_TileComputeOp<string mnemonic, list<Trait> traits = []>
   // The space of source `index` and of the result, as C++ expressions.
   code sourceSpace = [{ ::mlir::pto::MemorySpace::Vec }];
   code resultSpace = [{ ::mlir::pto::MemorySpace::Vec }];
+  // The extent in `dim` of source `index`, or of what is made (`index` is then the number of
+  // sources), as a C++ expression.
+  code extentRule = [{ ::mlir::pto::getTraitExtentRule(*this, index, dim) }];
   let extraClassDefinition = [{
     ::mlir::ParseResult $cppClass::parse(::mlir::OpAsmParser &parser,
                                          ::mlir::OperationState &result) {
@@ -66,6 +77,9 @@ class Pto_TileComputeOp<string mnemonic, list<Trait> traits = []>
     }
     ::std::optional<::mlir::pto::MemorySpace> $cppClass::getResultSpace() { return }]
       # resultSpace # [{; }
+    ::mlir::pto::ExtentRule $cppClass::getExtentRule(unsigned index, unsigned dim) {
+      return }] # extentRule # [{;
+    }
   }];
 }
 

@@ -11,7 +11,7 @@
 def RowReduce : NativeOpTrait<"RowReduce"> { let cppNamespace = "::mlir::pto"; }
 def RowExpand : NativeOpTrait<"RowExpand"> { let cppNamespace = "::mlir::pto"; }
 
-class Pto_TileRowReduceOp<string mnemonic, string words> : Pto_TileComputeOp<mnemonic, [RowReduce]> {
+class Pto_TileRowReduceOp<string mnemonic, string words> : Pto_TileComputeOp<mnemonic, [RowReduce, NotInPlace]> {
   let summary = words # " of each row";
   let description = [{
     `[M, N]` to `[M, 1]`, over the valid columns, in one stated order. A row is
@@ -52,7 +52,7 @@ def TileRowExpandSubOp : Pto_TileRowExpandOp<"row_expand_sub", "difference">;
 def TileRowExpandMulOp : Pto_TileRowExpandOp<"row_expand_mul", "product">;
 def TileRowExpandDivOp : Pto_TileRowExpandOp<"row_expand_div", "quotient">;
 
-def TileBrcbOp : Pto_TileComputeOp<"brcb"> {
+def TileBrcbOp : Pto_TileComputeOp<"brcb", [NotInPlace]> {
   let summary = "one 32-byte block for each value of a vector";
   let description = [{
     `[M, 1]` in layout dn to `[M, 32 B / element size]`: row i holds value i in
@@ -66,6 +66,10 @@ def TileBrcbOp : Pto_TileComputeOp<"brcb"> {
   }];
   let arguments = (ins Pto_TileOrBuf:$source, Optional<Pto_Buf>:$dst);
   let hasVerifier = 1;
+  let extentRule = [{ index == 1 && dim == 1
+      ? ::mlir::pto::ExtentRule::exactly(
+            ::mlir::pto::getBlockLanes(::mlir::pto::getElementTypeOf(getSource().getType())))
+      : ::mlir::pto::getTraitExtentRule(*this, index, dim) }];
 }
 
 #endif // PTO_TILE_REDUCE_TD

@@ -23,6 +23,14 @@ void getInstructionEffects(
     InstructionInterface op,
     SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects);
 
+/// The extents of an operation as its traits say them: those of the first tile among the
+/// sources, but for the column of a reduction and the like.
+ExtentRule getTraitExtentRule(TileComputeInterface op, unsigned index, unsigned dim);
+/// Those of a product, whose operands are sources `lhs` and `lhs` + 1; a further source is an
+/// accumulator (in front of them) or a row of biases (behind).
+ExtentRule getProductExtentRule(TileComputeInterface op, unsigned index, unsigned dim,
+                                unsigned lhs);
+
 /// The pipe of a copy between two spaces of a core.
 std::optional<Pipe> getMovePipe(TileMoveOp op);
 

@@ -87,10 +87,11 @@ LogicalResult pto::verifySameShapeAndElement(Operation *op) {
   Type element = getElementTypeOf(first.getType());
   for (auto [index, source] : llvm::enumerate(compute.getSources().drop_front())) {
     Type type = source.getType();
-    if (getElementTypeOf(type) != element)
+    bool isTile = isa<TileType, BufType>(type);
+    if (getElementTypeOf(type) != (isTile ? element : getScalarType(element)))
       return emitUserError(op) << "operands have different element types, " << valueWord(first)
                                << " and " << valueWord(source) << "; convert one with pl.cast";
-    if (isa<TileType, BufType>(type) && !sameShape(getShapeOf(type), getShapeOf(first.getType())))
+    if (isTile && !sameShape(getShapeOf(type), getShapeOf(first.getType())))
       return emitUserError(op) << "operands have different shapes, " << valueWord(first) << " and "
                                << valueWord(source);
   }
@@ -256,7 +257,11 @@ LogicalResult TileFullOp::verify() {
   auto op = cast<TileComputeInterface>(getOperation());
   if (getResult() && failed(verifyRowBytes(*this, getResult().getType())))
     return failure();
-  return verifyElementTypes(op, getValue().getType(), "a tile of its value's type");
+  Type made = getElementTypeOf(op.getResultOrDstType());
+  if (getValue().getType() == getScalarType(made))
+    return success();
+  return emitUserError(*this) << "makes a tile of its value's type, "
+                              << dtypeWord(getValue().getType()) << ", found " << dtypeWord(made);
 }
 
 LogicalResult TileSetValidShapeOp::verify() {
@@ -326,6 +331,19 @@ static bool isFromAcc(Value tile) {
          isa_and_nonnull<TileMatmulOp, TileMatmulAccOp>(tile.getDefiningOp());
 }
 
+/// The result is the first source, changed.
+LogicalResult pto::verifyUpdatesFirst(Operation *op) {
+  auto compute = cast<TileComputeInterface>(op);
+  Value target = compute.getSources().front();
+  if (compute.getDestination() && compute.getDestination() != target)
+    return op->emitOpError("in buffer form writes the tile that it changes, its first operand");
+  Type made = compute.getResultOrDstType();
+  if (getElementTypeOf(target.getType()) == getElementTypeOf(made) &&
+      sameShape(getShapeOf(target.getType()), getShapeOf(made)))
+    return success();
+  return emitUserError(op) << "changes " << valueWord(target) << ", but makes " << typeWord(made);
+}
+
 /// Types and shapes of `[M, K] x [K, N]`.
 static LogicalResult verifyProduct(TileComputeInterface op, Value lhs, Value rhs) {
   // No cast helps an accumulator as an operand: pto-infer-tile-memory-space, which
@@ -366,17 +384,7 @@ LogicalResult TileMatmulBiasOp::verify() {
 }
 
 LogicalResult TileMatmulAccOp::verify() {
-  auto op = cast<TileComputeInterface>(getOperation());
-  if (failed(verifyProduct(op, getLhs(), getRhs())))
-    return failure();
-  if (getDst() && getDst() != getAcc())
-    return emitOpError("in buffer form writes the accumulator that it reads");
-  Type made = op.getResultOrDstType();
-  if (getElementTypeOf(getAcc().getType()) != getElementTypeOf(made) ||
-      !sameShape(getShapeOf(getAcc().getType()), getShapeOf(made)))
-    return emitUserError(*this) << "the accumulator is " << valueWord(getAcc()) << ", the product "
-                                << typeWord(made);
-  return success();
+  return verifyProduct(cast<TileComputeInterface>(getOperation()), getLhs(), getRhs());
 }
 
 //===----------------------------------------------------------------------===//

@@ -190,7 +190,7 @@ std::string Printer::cppType(Type type) const {
     return "bool";
   if (auto integer = dyn_cast<IntegerType>(type))
     if (llvm::is_contained({8u, 16u, 32u, 64u}, integer.getWidth()))
-      return "int" + std::to_string(integer.getWidth()) + "_t";
+      return (integer.isUnsigned() ? "uint" : "int") + std::to_string(integer.getWidth()) + "_t";
   if (plane == Plane::Kernel)
     return "";
   if (auto array = dyn_cast<ArrayType>(type)) {

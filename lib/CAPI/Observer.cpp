@@ -108,8 +108,9 @@ static Type getType(reference::Elem elem, MLIRContext *context) {
   case reference::Elem::I16:
   case reference::Elem::I64:
     return IntegerType::get(context, 8 * reference::elemBytes(elem));
+  default:
+    return IntegerType::get(context, 8 * reference::elemBytes(elem), IntegerType::Unsigned);
   }
-  return {};
 }
 
 static void give(const reference::Content &content, MLIRContext *context,

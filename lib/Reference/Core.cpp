@@ -654,7 +654,7 @@ Value reference::findOperand(const Access &access, bool writes) {
   Value destination;
   if (auto compute = dyn_cast<TileComputeInterface>(op)) {
     reads.assign(compute.getSources().begin(), compute.getSources().end());
-    if (isa<TileMatmulAccOp>(op)) // the accumulator comes last
+    if (isa<TileMatmulAccOp>(op)) // the accumulator comes last, as addProduct reads it
       std::rotate(reads.begin(), reads.begin() + 1, reads.end());
     destination = compute.getDestination() ? compute.getDestination() : Value(op->getResult(0));
   } else if (auto load = dyn_cast<TileLoadOp>(op)) {

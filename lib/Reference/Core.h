@@ -151,6 +151,9 @@ struct Instruction {
   bool checks(Check check) const { return isFinal && set->has(check); }
 };
 
+/// Pieces of scratch memory of a core: for the sources of an operation and its result.
+inline constexpr unsigned kScratches = 10;
+
 class Core {
 public:
   Core(Cluster &cluster, unsigned number, CoreKind kind, CoreMemory &memory);
@@ -250,7 +253,7 @@ private:
   Frame *current = nullptr;
   /// Waits for another core: its step has been told.
   bool waits = false;
-  std::array<std::vector<char>, 5> scratches;
+  std::array<std::vector<char>, kScratches> scratches;
   SmallVector<ByteRange, 16> ranges;
 };
 

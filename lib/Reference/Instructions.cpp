@@ -41,8 +41,7 @@ LogicalResult reference::checkCastOp(const Instruction &instruction, RoundMode m
 FailureOr<Rounding> reference::getRounding(Operation *op, Elem from, Elem to, RoundMode mode) {
   switch (mode) {
   case RoundMode::None: {
-    bool exact = to == Elem::F32 && from != Elem::I32;
-    if (exact)
+    if (isExact(from, to))
       return Rounding::Rint;
     return emitUserError(op) << "rounding 'none' is for conversions that lose nothing; this one "
                                 "may, so choose a rounding";
@@ -136,8 +135,9 @@ static LogicalResult checkRepeats(const Instruction &instruction, const Window &
 
 LogicalResult reference::checkVector(const Instruction &instruction, ArrayRef<Window> windows) {
   const Window &dst = windows.back();
+  bool inPlace = !instruction.op->hasTrait<NotInPlace>();
   for (const Window &src : windows.drop_back())
-    if (failed(checkOverlap(instruction, src, dst, /*inPlace=*/true)))
+    if (failed(checkOverlap(instruction, src, dst, inPlace)))
       return failure();
   if (!instruction.checks(Check::InstructionLimits))
     return success();
@@ -152,6 +152,26 @@ LogicalResult reference::checkVector(const Instruction &instruction, ArrayRef<Wi
     if (!dense && failed(checkRepeats(instruction, window)))
       return failure();
   return success();
+}
+
+LogicalResult reference::checkApart(const Instruction &instruction, ArrayRef<Window> windows) {
+  for (const Window &src : windows.drop_back())
+    if (failed(checkOverlap(instruction, src, windows.back(), /*inPlace=*/false)))
+      return failure();
+  if (!instruction.checks(Check::InstructionLimits))
+    return success();
+  for (const Window &window : windows)
+    if (failed(checkAlignment(instruction, window)))
+      return failure();
+  return success();
+}
+
+LogicalResult reference::checkExpanded(const Instruction &instruction) {
+  if (!instruction.checks(Check::Instruction))
+    return success();
+  return CheckError(Check::Instruction, instruction.op)
+         << "is no instruction of " << instruction.target->name
+         << "; pto-expand-instructions makes ones that it has";
 }
 
 LogicalResult reference::checkRows(const Instruction &instruction, ArrayRef<Window> windows,

@@ -28,6 +28,11 @@ LogicalResult checkVector(const Instruction &instruction, ArrayRef<Window> windo
 /// Windows of a reduction, or of a broadcast with one value a row in `values`.
 LogicalResult checkRows(const Instruction &instruction, ArrayRef<Window> windows,
                         const Window *values = nullptr);
+/// Windows of which the destination, the last, has no byte in common with a source, each on
+/// 32 bytes.
+LogicalResult checkApart(const Instruction &instruction, ArrayRef<Window> windows);
+/// An operation that no instruction is: pto-expand-instructions leaves none.
+LogicalResult checkExpanded(const Instruction &instruction);
 LogicalResult checkBrcb(const Instruction &instruction, const Window &src, const Window &dst);
 LogicalResult checkProduct(const Instruction &instruction, int64_t m, int64_t k, int64_t n);
 LogicalResult checkMove(const Instruction &instruction, const Window &src, const Window &dst);

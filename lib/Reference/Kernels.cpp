@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <type_traits>
 #include <vector>
 
 #if defined(__x86_64__) && defined(__GNUC__)
@@ -138,9 +139,10 @@ inline float maximumOf(float a, float b) {
   float equal = bitsOf<float>(bitsOf<uint32_t>(a) & bitsOf<uint32_t>(b));
   return a == b ? equal : (a > b || a != a) ? a : b;
 }
-inline int32_t addOf(int32_t a, int32_t b) { return int32_t(uint32_t(a) + uint32_t(b)); }
-inline int32_t subOf(int32_t a, int32_t b) { return int32_t(uint32_t(a) - uint32_t(b)); }
-inline int32_t mulOf(int32_t a, int32_t b) { return int32_t(uint32_t(a) * uint32_t(b)); }
+// Integers wrap.
+template <typename T> inline T addOf(T a, T b) { return T(uint64_t(a) + uint64_t(b)); }
+template <typename T> inline T subOf(T a, T b) { return T(uint64_t(a) - uint64_t(b)); }
+template <typename T> inline T mulOf(T a, T b) { return T(uint64_t(a) * uint64_t(b)); }
 inline float addOf(float a, float b) { return a + b; }
 inline float subOf(float a, float b) { return a - b; }
 inline float mulOf(float a, float b) { return a * b; }
@@ -168,11 +170,6 @@ PTO_BINARY(mulF32, float, mulOf(a, b))
 PTO_BINARY(divF32, float, divOf(a, b))
 PTO_BINARY(minF32, float, minimumOf(a, b))
 PTO_BINARY(maxF32, float, maximumOf(a, b))
-PTO_BINARY(addI32, int32_t, addOf(a, b))
-PTO_BINARY(subI32, int32_t, subOf(a, b))
-PTO_BINARY(mulI32, int32_t, mulOf(a, b))
-PTO_BINARY(minI32, int32_t, std::min(a, b))
-PTO_BINARY(maxI32, int32_t, std::max(a, b))
 #undef PTO_BINARY
 
 #define PTO_UNARY(NAME, TYPE, EXPR)                                                                \
@@ -187,9 +184,6 @@ PTO_UNARY(sqrtF32, float, std::sqrt(a))
 PTO_UNARY(negF32, float, -a)
 PTO_UNARY(absF32, float, std::fabs(a))
 PTO_UNARY(reluF32, float, (a > 0 || a != a) ? a : 0.0f)
-PTO_UNARY(negI32, int32_t, subOf(0, a))
-PTO_UNARY(absI32, int32_t, (a < 0 ? subOf(0, a) : a))
-PTO_UNARY(reluI32, int32_t, std::max(a, 0))
 #undef PTO_UNARY
 
 void binaryF32(BinaryKind kind, const float *a, const float *b, float *d, int64_t count) {
@@ -202,15 +196,55 @@ void binaryScalarF32(BinaryKind kind, const float *a, float b, float *d, int64_t
   table[static_cast<int>(kind)](a, b, d, count);
 }
 
-/// INT32 division; the quotient is cut, and the one that overflows wraps.
-template <typename Rhs> bool divideI32(const int32_t *a, Rhs rhs, int32_t *d, int64_t count) {
+/// The quotient is cut, and the one that overflows wraps; false where it divides by zero.
+template <typename T, typename Rhs> bool divideIntegers(const T *a, Rhs rhs, T *d, int64_t count) {
   for (int64_t i = 0; i < count; ++i) {
-    int32_t b = rhs(i);
+    T b = rhs(i);
     if (b == 0)
       return false;
-    d[i] = b == -1 ? subOf(0, a[i]) : a[i] / b;
+    d[i] = std::is_signed_v<T> && b == T(-1) ? subOf(T(0), a[i]) : T(a[i] / b);
   }
   return true;
+}
+
+/// `rhs(i)`: the second operand.
+template <typename T, typename Rhs>
+bool integers(BinaryKind kind, const T *a, Rhs rhs, T *d, int64_t count) {
+  auto loop = [&](auto function) {
+    PTO_IN_PLACE
+    for (int64_t i = 0; i < count; ++i)
+      d[i] = function(a[i], rhs(i));
+    return true;
+  };
+  switch (kind) {
+  case BinaryKind::Add:
+    return loop(addOf<T>);
+  case BinaryKind::Sub:
+    return loop(subOf<T>);
+  case BinaryKind::Mul:
+    return loop(mulOf<T>);
+  case BinaryKind::Div:
+    return divideIntegers(a, rhs, d, count);
+  case BinaryKind::Minimum:
+    return loop([](T x, T y) { return std::min(x, y); });
+  case BinaryKind::Maximum:
+    return loop([](T x, T y) { return std::max(x, y); });
+  }
+  return true;
+}
+
+template <typename T> void unaryIntegers(UnaryKind kind, const T *a, T *d, int64_t count) {
+  auto loop = [&](auto function) {
+    PTO_IN_PLACE
+    for (int64_t i = 0; i < count; ++i)
+      d[i] = function(a[i]);
+  };
+  if (kind == UnaryKind::Neg)
+    loop([](T x) { return subOf(T(0), x); });
+  else if (kind == UnaryKind::Abs)
+    loop([](T x) { return x < T(0) ? subOf(T(0), x) : x; });
+  else
+    loop([](T x) { return std::max(x, T(0)); });
 }
 
 /// FP16 and BF16 go through FP32 in pieces that stay in the first cache.
@@ -249,7 +283,7 @@ void unaryF32(UnaryKind kind, Elem elem, const float *src, float *dst, int64_t c
 /// The order of a row reduction over elements that `combine` rounds.
 template <typename T, typename Combine>
 T reduceLanes(const T *row, int64_t count, int64_t lanes, Combine combine) {
-  T lane[128];
+  T lane[256];
   int64_t live = std::min(count, lanes);
   std::copy(row, row + live, lane);
   for (int64_t begin = lanes; begin < count; begin += lanes)
@@ -286,6 +320,12 @@ void narrow(Elem elem, const float *from, void *to, int64_t count) {
     narrowBrain(reinterpret_cast<const uint32_t *>(from), static_cast<uint16_t *>(to), count);
 }
 
+template <typename T> static T loadAs(const void *from) {
+  T value;
+  std::memcpy(&value, from, sizeof(value));
+  return value;
+}
+
 double loadElement(Elem elem, const void *from) {
   float value;
   switch (elem) {
@@ -296,32 +336,16 @@ double loadElement(Elem elem, const void *from) {
   case Elem::F32:
     std::memcpy(&value, from, sizeof(value));
     return value;
-  case Elem::I32:
-  case Elem::I8:
-  case Elem::I16:
-  case Elem::I64:
+  case Elem::U64:
+    return static_cast<double>(loadAs<uint64_t>(from));
+  default:
     return static_cast<double>(loadInteger(elem, from));
   }
-  return 0;
-}
-
-template <typename T> static int64_t loadAs(const void *from) {
-  T value;
-  std::memcpy(&value, from, sizeof(value));
-  return value;
 }
 
 int64_t loadInteger(Elem elem, const void *from) {
-  switch (elemBytes(elem)) {
-  case 1:
-    return loadAs<int8_t>(from);
-  case 2:
-    return loadAs<int16_t>(from);
-  case 4:
-    return loadAs<int32_t>(from);
-  default:
-    return loadAs<int64_t>(from);
-  }
+  return withInteger(elem,
+                     [&](auto type) { return static_cast<int64_t>(loadAs<decltype(type)>(from)); });
 }
 
 void storeInteger(Elem elem, int64_t value, void *to) {
@@ -341,30 +365,16 @@ void storeElement(Elem elem, double value, void *to) {
   }
 }
 
-static bool binaryI32(BinaryKind kind, const int32_t *a, const int32_t *b, int32_t *d,
-                      int64_t count) {
-  if (kind == BinaryKind::Div)
-    return divideI32(a, [&](int64_t i) { return b[i]; }, d, count);
-  static constexpr decltype(&addI32) table[] = {addI32, subI32, mulI32, nullptr, minI32, maxI32};
-  table[static_cast<int>(kind)](a, b, d, count);
-  return true;
-}
-
-static bool binaryScalarI32(BinaryKind kind, const int32_t *a, int32_t b, int32_t *d,
-                            int64_t count) {
-  if (kind == BinaryKind::Div)
-    return divideI32(a, [&](int64_t) { return b; }, d, count);
-  static constexpr decltype(&addI32Scalar) table[] = {addI32Scalar, subI32Scalar, mulI32Scalar,
-                                                      nullptr,      minI32Scalar, maxI32Scalar};
-  table[static_cast<int>(kind)](a, b, d, count);
-  return true;
-}
-
 bool binary(BinaryKind kind, Elem elem, const void *lhs, const void *rhs, void *dst,
             int64_t count) {
-  if (elem == Elem::I32)
-    return binaryI32(kind, static_cast<const int32_t *>(lhs), static_cast<const int32_t *>(rhs),
-                     static_cast<int32_t *>(dst), count);
+  if (isInteger(elem))
+    return withInteger(elem, [&](auto type) {
+      using T = decltype(type);
+      auto *b = static_cast<const T *>(rhs);
+      return integers(
+          kind, static_cast<const T *>(lhs), [b](int64_t i) { return b[i]; }, static_cast<T *>(dst),
+          count);
+    });
   if (elem == Elem::F32) {
     binaryF32(kind, static_cast<const float *>(lhs), static_cast<const float *>(rhs),
               static_cast<float *>(dst), count);
@@ -383,12 +393,15 @@ bool binary(BinaryKind kind, Elem elem, const void *lhs, const void *rhs, void *
 
 bool binaryScalar(BinaryKind kind, Elem elem, const void *lhs, const void *rhs, void *dst,
                   int64_t count) {
-  if (elem == Elem::I32) {
-    int32_t value;
-    std::memcpy(&value, rhs, sizeof(value));
-    return binaryScalarI32(kind, static_cast<const int32_t *>(lhs), value,
-                           static_cast<int32_t *>(dst), count);
-  }
+  if (isInteger(elem))
+    return withInteger(elem, [&](auto type) {
+      using T = decltype(type);
+      T b;
+      std::memcpy(&b, rhs, sizeof(b));
+      return integers(
+          kind, static_cast<const T *>(lhs), [b](int64_t) { return b; }, static_cast<T *>(dst),
+          count);
+    });
   float value = static_cast<float>(loadElement(elem, rhs));
   if (elem == Elem::F32) {
     binaryScalarF32(kind, static_cast<const float *>(lhs), value, static_cast<float *>(dst), count);
@@ -404,16 +417,19 @@ bool binaryScalar(BinaryKind kind, Elem elem, const void *lhs, const void *rhs, 
   return true;
 }
 
+bool hasBinary(BinaryKind, Elem) { return true; }
+
 bool hasUnary(UnaryKind kind, Elem elem) {
-  return elem != Elem::I32 || kind == UnaryKind::Neg || kind == UnaryKind::Abs ||
+  return !isInteger(elem) || kind == UnaryKind::Neg || kind == UnaryKind::Abs ||
          kind == UnaryKind::Relu;
 }
 
 void unary(UnaryKind kind, Elem elem, const void *src, void *dst, int64_t count) {
-  if (elem == Elem::I32) {
-    auto function = kind == UnaryKind::Neg ? negI32 : kind == UnaryKind::Abs ? absI32 : reluI32;
-    return function(static_cast<const int32_t *>(src), static_cast<int32_t *>(dst), count);
-  }
+  if (isInteger(elem))
+    return withInteger(elem, [&](auto type) {
+      using T = decltype(type);
+      unaryIntegers(kind, static_cast<const T *>(src), static_cast<T *>(dst), count);
+    });
   if (elem == Elem::F32)
     return unaryF32(kind, elem, static_cast<const float *>(src), static_cast<float *>(dst), count);
   float a[kPiece];
@@ -425,27 +441,34 @@ void unary(UnaryKind kind, Elem elem, const void *src, void *dst, int64_t count)
   }
 }
 
+template <typename T> static void fillAs(const void *value, void *dst, int64_t count) {
+  T bits;
+  std::memcpy(&bits, value, sizeof(bits));
+  std::fill_n(static_cast<T *>(dst), count, bits);
+}
+
 void fill(Elem elem, const void *value, void *dst, int64_t count) {
-  if (elemBytes(elem) == 4) {
-    uint32_t bits;
-    std::memcpy(&bits, value, sizeof(bits));
-    std::fill_n(static_cast<uint32_t *>(dst), count, bits);
-  } else {
-    uint16_t bits;
-    std::memcpy(&bits, value, sizeof(bits));
-    std::fill_n(static_cast<uint16_t *>(dst), count, bits);
+  switch (elemBytes(elem)) {
+  case 1:
+    return fillAs<uint8_t>(value, dst, count);
+  case 2:
+    return fillAs<uint16_t>(value, dst, count);
+  case 4:
+    return fillAs<uint32_t>(value, dst, count);
+  default:
+    return fillAs<uint64_t>(value, dst, count);
   }
 }
 
 void reduceRow(ReduceKind kind, Elem elem, const void *row, void *dst, int64_t count) {
   int64_t lanes = 256 / elemBytes(elem);
   bool max = kind == ReduceKind::Max;
-  if (elem == Elem::I32) {
-    auto combine = [max](int32_t a, int32_t b) { return max ? std::max(a, b) : addOf(a, b); };
-    *static_cast<int32_t *>(dst) =
-        reduceLanes(static_cast<const int32_t *>(row), count, lanes, combine);
-    return;
-  }
+  if (isInteger(elem))
+    return withInteger(elem, [&](auto type) {
+      using T = decltype(type);
+      auto combine = [max](T a, T b) { return max ? std::max(a, b) : addOf(a, b); };
+      *static_cast<T *>(dst) = reduceLanes(static_cast<const T *>(row), count, lanes, combine);
+    });
   if (elem == Elem::F32) {
     auto combine = [max](float a, float b) { return max ? maximumOf(a, b) : a + b; };
     *static_cast<float *>(dst) =

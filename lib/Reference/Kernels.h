@@ -17,13 +17,36 @@
 
 namespace mlir::pto::reference {
 
-/// The element types of tiles; those behind I32 are of arrays in DDR only.
-enum class Elem : uint8_t { F16, BF16, F32, I32, I8, I16, I64 };
+/// The element types of arrays and tiles; BOOL is U8.
+enum class Elem : uint8_t { F16, BF16, F32, I32, I8, I16, I64, U8, U16, U32, U64 };
 inline constexpr int64_t elemBytes(Elem elem) {
-  constexpr int64_t bytes[] = {2, 2, 4, 4, 1, 2, 8};
+  constexpr int64_t bytes[] = {2, 2, 4, 4, 1, 2, 8, 1, 2, 4, 8};
   return bytes[static_cast<unsigned>(elem)];
 }
 inline constexpr bool isInteger(Elem elem) { return elem >= Elem::I32; }
+inline constexpr bool isUnsigned(Elem elem) { return elem >= Elem::U8; }
+
+/// Calls `function(T())` with the C++ type of an integer element type.
+template <typename Function> auto withInteger(Elem elem, Function function) {
+  switch (elem) {
+  case Elem::I8:
+    return function(int8_t());
+  case Elem::I16:
+    return function(int16_t());
+  case Elem::I64:
+    return function(int64_t());
+  case Elem::U8:
+    return function(uint8_t());
+  case Elem::U16:
+    return function(uint16_t());
+  case Elem::U32:
+    return function(uint32_t());
+  case Elem::U64:
+    return function(uint64_t());
+  default:
+    return function(int32_t());
+  }
+}
 
 enum class BinaryKind { Add, Sub, Mul, Div, Minimum, Maximum };
 enum class UnaryKind { Exp, Sqrt, Rsqrt, Neg, Abs, Relu };
@@ -49,6 +72,7 @@ bool binary(BinaryKind kind, Elem elem, const void *lhs, const void *rhs, void *
 bool binaryScalar(BinaryKind kind, Elem elem, const void *lhs, const void *rhs, void *dst,
                   int64_t count);
 /// Whether the operation exists for the element type.
+bool hasBinary(BinaryKind kind, Elem elem);
 bool hasUnary(UnaryKind kind, Elem elem);
 void unary(UnaryKind kind, Elem elem, const void *src, void *dst, int64_t count);
 void fill(Elem elem, const void *value, void *dst, int64_t count);
@@ -57,6 +81,8 @@ void fill(Elem elem, const void *value, void *dst, int64_t count);
 /// then adjacent pairs meet in a binary tree.
 void reduceRow(ReduceKind kind, Elem elem, const void *row, void *dst, int64_t count);
 
+/// Whether every value of `from` is one of `to`.
+bool isExact(Elem from, Elem to);
 /// Another element type. Integers saturate, and NaN becomes 0. The rounding is
 /// of no matter where nothing is lost.
 void convert(Elem from, Elem to, Rounding rounding, const void *src, void *dst, int64_t count);

@@ -10,6 +10,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <type_traits>
 
 using namespace mlir::pto::reference;
 
@@ -68,26 +69,47 @@ double roundTo(Format format, double value, Rounding rounding) {
                        value);
 }
 
-int32_t toInteger(double value, Rounding rounding) {
+/// Saturates; NaN is 0.
+template <typename T> T toInteger(double value, Rounding rounding) {
   if (value != value)
     return 0;
-  double whole = std::clamp(roundUnits(value, rounding), -2147483648.0, 2147483647.0);
-  return static_cast<int32_t>(whole);
+  double whole = roundUnits(value, rounding);
+  // The largest 64-bit numbers are no doubles.
+  if (whole >= std::ldexp(1.0, std::numeric_limits<T>::digits))
+    return std::numeric_limits<T>::max();
+  if (whole <= static_cast<double>(std::numeric_limits<T>::min()))
+    return std::numeric_limits<T>::min();
+  return static_cast<T>(whole);
 }
 
-void castToInteger(const float *src, int32_t *dst, Rounding rounding, int64_t count) {
-  for (int64_t i = 0; i < count; ++i)
-    dst[i] = toInteger(src[i], rounding);
-}
-
-void castFromInteger(const int32_t *src, float *dst, Rounding rounding, int64_t count) {
-  if (rounding == Rounding::Rint) {
-    for (int64_t i = 0; i < count; ++i)
-      dst[i] = static_cast<float>(src[i]);
-    return;
+template <typename From, typename To> void castIntegers(const From *src, To *dst, int64_t count) {
+  constexpr auto least = std::numeric_limits<To>::min();
+  constexpr auto most = std::numeric_limits<To>::max();
+  for (int64_t i = 0; i < count; ++i) {
+    From value = src[i];
+    bool negative = std::is_signed_v<From> && value < From(0);
+    if (negative)
+      dst[i] = std::is_unsigned_v<To> || static_cast<int64_t>(value) < static_cast<int64_t>(least)
+                   ? least
+                   : static_cast<To>(value);
+    else
+      dst[i] = static_cast<uint64_t>(value) > static_cast<uint64_t>(most) ? most
+                                                                          : static_cast<To>(value);
   }
-  for (int64_t i = 0; i < count; ++i)
-    dst[i] = static_cast<float>(roundTo(formatOf(Elem::F32), src[i], rounding));
+}
+
+/// An integer rounded once to a float format, as FP32 bits that hold it.
+template <typename From>
+void castFromIntegers(Elem to, const From *src, float *dst, Rounding rounding, int64_t count) {
+  for (int64_t i = 0; i < count; ++i) {
+    if (rounding == Rounding::Rint && to == Elem::F32) {
+      dst[i] = static_cast<float>(src[i]);
+      continue;
+    }
+    // 64-bit integers lose bits on the way to double, but not the sticky one.
+    double value = static_cast<double>(src[i]);
+    dst[i] = static_cast<float>(roundTo(formatOf(to), value, rounding));
+  }
 }
 
 void castNarrow(Elem to, const float *src, void *dst, Rounding rounding, int64_t count) {
@@ -101,26 +123,70 @@ void castNarrow(Elem to, const float *src, void *dst, Rounding rounding, int64_t
 
 } // namespace
 
-/// Every conversion goes through FP32, as the chip's own chains do.
-void mlir::pto::reference::convert(Elem from, Elem to, Rounding rounding, const void *src,
-                                   void *dst, int64_t count) {
+namespace {
+/// From FP16, BF16 and FP32, a piece at a time.
+void castFromFloat(Elem from, Elem to, Rounding rounding, const void *src, void *dst,
+                   int64_t count) {
   constexpr int64_t kPiece = 512;
   float piece[kPiece];
   for (int64_t begin = 0; begin < count; begin += kPiece) {
     int64_t size = std::min(kPiece, count - begin);
     const void *source = static_cast<const char *>(src) + begin * elemBytes(from);
     void *target = static_cast<char *>(dst) + begin * elemBytes(to);
-    if (from == Elem::I32)
-      castFromInteger(static_cast<const int32_t *>(source), piece, rounding, size);
-    else if (from == Elem::F32)
+    if (from == Elem::F32)
       std::memcpy(piece, source, size * sizeof(float));
     else
       widen(from, source, piece, size);
-    if (to == Elem::I32)
-      castToInteger(piece, static_cast<int32_t *>(target), rounding, size);
+    if (isInteger(to))
+      withInteger(to, [&](auto type) {
+        using T = decltype(type);
+        for (int64_t i = 0; i < size; ++i)
+          static_cast<T *>(target)[i] = toInteger<T>(piece[i], rounding);
+      });
     else if (to == Elem::F32)
-      std::memcpy(target, piece, size * sizeof(float));
+      for (int64_t i = 0; i < size; ++i) // FP32 to itself is rounded to a whole number
+        static_cast<float *>(target)[i] =
+            from == Elem::F32 ? static_cast<float>(roundUnits(piece[i], rounding)) : piece[i];
     else
       castNarrow(to, piece, target, rounding, size);
   }
+}
+
+template <typename From>
+void castFromInteger(Elem to, Rounding rounding, const From *src, void *dst, int64_t count) {
+  if (isInteger(to))
+    return withInteger(
+        to, [&](auto type) { castIntegers(src, static_cast<decltype(type) *>(dst), count); });
+  if (to == Elem::F32)
+    return castFromIntegers(to, src, static_cast<float *>(dst), rounding, count);
+  for (int64_t i = 0; i < count; ++i) {
+    float rounded;
+    castFromIntegers(to, src + i, &rounded, rounding, 1);
+    narrow(to, &rounded, static_cast<uint16_t *>(dst) + i, 1);
+  }
+}
+} // namespace
+
+bool mlir::pto::reference::isExact(Elem from, Elem to) {
+  auto bits = [](Elem elem) { // of the numbers that it holds without a gap
+    if (!isInteger(elem))
+      return formatOf(elem).precision;
+    return static_cast<int>(8 * elemBytes(elem)) - (isUnsigned(elem) ? 0 : 1);
+  };
+  if (isInteger(from) && isInteger(to))
+    return bits(from) <= bits(to) && (isUnsigned(from) || !isUnsigned(to));
+  if (isInteger(to))
+    return false;
+  if (isInteger(from))
+    return bits(from) <= bits(to) && !(to == Elem::F16 && bits(from) > 11);
+  return from == to || to == Elem::F32;
+}
+
+void mlir::pto::reference::convert(Elem from, Elem to, Rounding rounding, const void *src,
+                                   void *dst, int64_t count) {
+  if (!isInteger(from))
+    return castFromFloat(from, to, rounding, src, dst, count);
+  withInteger(from, [&](auto type) {
+    castFromInteger(to, rounding, static_cast<const decltype(type) *>(src), dst, count);
+  });
 }

@@ -20,14 +20,22 @@ std::optional<Elem> reference::getElem(Type type) {
     return Elem::BF16;
   if (type.isF32())
     return Elem::F32;
-  if (type.isSignlessInteger(8))
-    return Elem::I8;
-  if (type.isSignlessInteger(16))
-    return Elem::I16;
-  if (type.isSignlessInteger(32))
-    return Elem::I32;
-  if (type.isSignlessInteger(64))
-    return Elem::I64;
+  auto integer = dyn_cast<IntegerType>(type);
+  if (!integer)
+    return std::nullopt;
+  bool isUnsigned = integer.isUnsigned();
+  switch (integer.getWidth()) {
+  case 1:
+    return Elem::U8;
+  case 8:
+    return isUnsigned ? Elem::U8 : Elem::I8;
+  case 16:
+    return isUnsigned ? Elem::U16 : Elem::I16;
+  case 32:
+    return isUnsigned ? Elem::U32 : Elem::I32;
+  case 64:
+    return isUnsigned ? Elem::U64 : Elem::I64;
+  }
   return std::nullopt;
 }
 

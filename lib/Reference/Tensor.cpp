@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Pto/Words.h"
+#include "Reference/Compute.h"
 #include "Reference/Instructions.h"
 #include "Reference/Translator.h"
 #include "Tensor/TensorOps.h"
@@ -84,109 +85,133 @@ static FailureOr<TensorStep> getStep(Translator &to, Operation *op) {
     step.sources.push_back(to.getOperand(source));
     Type type = source.getType();
     if (isa<RankedTensorType>(type) && !getElem(getElementTypeOf(type)))
-      return emitUserError(op) << "takes arrays of FP16, BF16, FP32 or INT32, found "
-                               << valueWord(source);
+      return emitUserError(op) << "takes arrays of numbers, found " << valueWord(source);
   }
   Value result = op->getResult(0);
   std::optional<Elem> elem = getElem(getElementTypeOf(result.getType()));
   if (!elem)
-    return emitUserError(op) << "makes arrays of FP16, BF16, FP32 or INT32, not "
-                             << typeWord(result.getType());
+    return emitUserError(op) << "makes arrays of numbers, not " << typeWord(result.getType());
   step.result = to.getSlot(result).index;
   step.elem = *elem;
   return step;
 }
 
 //===----------------------------------------------------------------------===//
-// Element by element
+// What the table of Compute.h has
 //===----------------------------------------------------------------------===//
 
-static LogicalResult divideByZero(Operation *op) {
-  return CheckError(Check::Division, op) << "divides by zero";
+/// Rows are all dimensions but the last.
+static Dense asRows(const Values &values) {
+  int64_t cols = values.shape.empty() ? 1 : values.shape.back();
+  int64_t rows = 1;
+  for (int64_t extent : ArrayRef<int64_t>(values.shape).drop_back(values.shape.empty() ? 0 : 1))
+    rows *= extent;
+  return {values.elem, rows, cols, values.data};
 }
 
-/// Every row of `lhs` with its own value of `rhs`.
-static bool expandRows(BinaryKind kind, const Values &lhs, const Values &rhs, Values &result) {
-  int64_t size = elemBytes(lhs.elem), cols = lhs.shape[1];
-  for (int64_t r = 0; r < lhs.shape[0]; ++r)
-    if (!binaryScalar(kind, lhs.elem, lhs.data + r * cols * size, rhs.data + r * size,
-                      result.data + r * cols * size, cols))
+/// The elements of `from` where extents of 1 are repeated to those of `shape`.
+static Values broadcast(const Values &from, ArrayRef<int64_t> shape) {
+  Values made = {nullptr, {shape.begin(), shape.end()}, from.elem, nullptr};
+  int64_t size = elemBytes(from.elem), count = made.getCount();
+  made.memory = Memory::create(count * size);
+  made.data = made.memory->data;
+  int64_t missing = shape.size() - from.shape.size();
+  SmallVector<int64_t, 4> strides(shape.size(), 0), position(shape.size(), 0);
+  int64_t stride = 1;
+  for (int64_t dim = shape.size() - 1; dim >= missing; --dim) {
+    strides[dim] = from.shape[dim - missing] == 1 ? 0 : stride;
+    stride *= from.shape[dim - missing];
+  }
+  for (int64_t done = 0, source = 0; done < count; ++done) {
+    std::memcpy(made.data + done * size, from.data + source * size, size);
+    for (int64_t dim = shape.size() - 1; dim >= 0; --dim) {
+      source += strides[dim];
+      if (++position[dim] < shape[dim])
+        break;
+      source -= strides[dim] * shape[dim];
+      position[dim] = 0;
+    }
+  }
+  return made;
+}
+
+/// Whether `from` is `shape` once its extents of 1 are repeated.
+static bool broadcasts(ArrayRef<int64_t> from, ArrayRef<int64_t> shape) {
+  if (from.size() > shape.size())
+    return false;
+  for (auto [a, b] : llvm::zip(llvm::reverse(from), llvm::reverse(shape)))
+    if (a != b && a != 1)
       return false;
   return true;
 }
 
-static LogicalResult runBinary(Core &core, const TensorStep &step, BinaryKind kind, bool expands) {
-  FailureOr<Values> lhs = readArray(core, step.op, step.sources[0]);
-  if (failed(lhs))
-    return failure();
-  if (step.sources[1].kind == SlotKind::Scalar) {
-    char value[4];
-    storeScalar(step.elem, core.frame().scalars[step.sources[1].index], value);
-    Values result = step.make(core, lhs->shape);
-    if (!binaryScalar(kind, step.elem, lhs->data, value, result.data, result.getCount()))
-      return divideByZero(step.op);
-    return success();
+/// The shape of a result whose type leaves an extent open: that of the first source, where the
+/// type says no other.
+static SmallVector<int64_t, 4> getResultShape(RankedTensorType type, ArrayRef<int64_t> first) {
+  SmallVector<int64_t, 4> shape(type.getShape());
+  for (auto [dim, extent] : llvm::enumerate(shape))
+    if (ShapedType::isDynamic(extent))
+      extent = dim < first.size() ? first[dim] : 1;
+  return shape;
+}
+
+namespace {
+/// A tensor operation that the table has, resolved.
+struct TableStep {
+  TensorStep step;
+  Compute compute;
+  SmallVector<Elem, 4> elems; // of the sources
+  bool broadcasts;
+  RankedTensorType type;
+};
+} // namespace
+
+static LogicalResult runTable(Core &core, const TableStep &table) {
+  const TensorStep &step = table.step;
+  SmallVector<Values, 3> arrays; // and scalars as arrays of one element
+  for (auto [index, source] : llvm::enumerate(step.sources)) {
+    if (source.kind == SlotKind::Scalar) {
+      Values value = {nullptr, {1}, table.elems[index], Memory::create(8)};
+      value.data = value.memory->data;
+      storeScalar(value.elem, core.frame().scalars[source.index], value.data);
+      arrays.push_back(std::move(value));
+      continue;
+    }
+    FailureOr<Values> array = readArray(core, step.op, source);
+    if (failed(array))
+      return failure();
+    arrays.push_back(*array);
   }
-  FailureOr<Values> rhs = readArray(core, step.op, step.sources[1]);
-  if (failed(rhs))
-    return failure();
-  const Values &a = *lhs, &b = *rhs;
-  bool same = a.shape == b.shape && !expands;
-  bool column =
-      a.shape.size() == 2 && b.shape.size() == 2 && b.shape[0] == a.shape[0] && b.shape[1] == 1;
-  if (!same && !column)
-    return CheckError(Check::Bounds, step.op)
-           << "operands have different shapes, " << shapeWord(a.shape) << " and "
-           << shapeWord(b.shape);
-  Values result = step.make(core, a.shape);
-  bool ok = same ? binary(kind, step.elem, a.data, b.data, result.data, a.getCount())
-                 : expandRows(kind, a, b, result);
-  return ok ? success() : divideByZero(step.op);
-}
-
-static LogicalResult addBinary(Translator &to, Operation *op, BinaryKind kind,
-                               bool expands = false) {
-  FailureOr<TensorStep> step = getStep(to, op);
-  if (failed(step))
-    return failure();
-  to.add(op, [=, step = *step](Core &core) { return next(runBinary(core, step, kind, expands)); });
+  for (Values &array : arrays) {
+    if (!table.broadcasts || array.shape == arrays[0].shape || array.shape.size() == 0 ||
+        step.sources[&array - arrays.data()].kind == SlotKind::Scalar)
+      continue;
+    if (!broadcasts(array.shape, arrays[0].shape))
+      return CheckError(Check::Bounds, step.op)
+             << "operands have different shapes, " << shapeWord(arrays[0].shape) << " and "
+             << shapeWord(array.shape);
+    array = broadcast(array, arrays[0].shape);
+  }
+  Values result = step.make(core, getResultShape(table.type, arrays[0].shape));
+  SmallVector<Dense, 3> sources = llvm::map_to_vector<3>(arrays, asRows);
+  if (ComputeResult wrong = table.compute(sources, asRows(result)))
+    return CheckError(wrong->check, step.op) << wrong->text;
   return success();
 }
 
-static LogicalResult addUnary(Translator &to, Operation *op, UnaryKind kind) {
+static LogicalResult addTableStep(Translator &to, Operation *op, const ComputeEntry &entry) {
   FailureOr<TensorStep> step = getStep(to, op);
   if (failed(step))
     return failure();
-  if (!hasUnary(kind, step->elem))
-    return emitUserError(op) << "takes FP16, BF16 or FP32, found " << valueWord(op->getOperand(0))
-                             << "; convert it with pl.cast";
-  to.add(op, [=, step = *step](Core &core) {
-    FailureOr<Values> src = readArray(core, step.op, step.sources[0]);
-    if (failed(src))
-      return Flow::Fail;
-    Values result = step.make(core, src->shape);
-    unary(kind, step.elem, src->data, result.data, result.getCount());
-    return Flow::Next;
-  });
-  return success();
-}
-
-static LogicalResult addCast(Translator &to, TensorCastOp op) {
-  FailureOr<TensorStep> step = getStep(to, op);
-  if (failed(step))
+  TableStep table{*step,
+                  {},
+                  getElems(op->getOperands(), op->getResult(0).getType()),
+                  op->hasTrait<Broadcasting>(),
+                  cast<RankedTensorType>(op->getResult(0).getType())};
+  table.compute = entry.make(op, table.elems);
+  if (!table.compute)
     return failure();
-  Elem from = *getElem(getElementTypeOf(op.getSource().getType()));
-  FailureOr<Rounding> rounding = getRounding(op, from, step->elem, op.getRound());
-  if (failed(rounding))
-    return failure();
-  to.add(op, [=, step = *step, rounding = *rounding](Core &core) {
-    FailureOr<Values> src = readArray(core, step.op, step.sources[0]);
-    if (failed(src))
-      return Flow::Fail;
-    Values result = step.make(core, src->shape);
-    convert(from, step.elem, rounding, src->data, result.data, result.getCount());
-    return Flow::Next;
-  });
+  to.add(op, [table = std::move(table)](Core &core) { return next(runTable(core, table)); });
   return success();
 }
 
@@ -198,7 +223,7 @@ static LogicalResult addFull(Translator &to, TensorFullOp op) {
   if (!type.hasStaticShape())
     return emitUserError(op) << "makes an array of a static shape, not " << typeWord(type);
   to.add(op, [step = *step, shape = type.getShape()](Core &core) {
-    char value[4];
+    char value[8];
     storeScalar(step.elem, core.frame().scalars[step.sources[0].index], value);
     Values result = step.make(core, shape);
     fill(step.elem, value, result.data, result.getCount());
@@ -208,29 +233,8 @@ static LogicalResult addFull(Translator &to, TensorFullOp op) {
 }
 
 //===----------------------------------------------------------------------===//
-// Rows and products
+// Products
 //===----------------------------------------------------------------------===//
-
-static LogicalResult addRowReduce(Translator &to, Operation *op, ReduceKind kind) {
-  FailureOr<TensorStep> step = getStep(to, op);
-  if (failed(step))
-    return failure();
-  to.add(op, [=, step = *step](Core &core) {
-    FailureOr<Values> src = readArray(core, step.op, step.sources[0]);
-    if (failed(src))
-      return Flow::Fail;
-    int64_t rows = src->shape[0], cols = src->shape[1], size = elemBytes(step.elem);
-    if (cols == 0) {
-      CheckError(Check::ValidRegion, step.op) << "reduces rows without an element";
-      return Flow::Fail;
-    }
-    Values result = step.make(core, {rows, 1});
-    for (int64_t r = 0; r < rows; ++r)
-      reduceRow(kind, step.elem, src->data + r * cols * size, result.data + r * size, cols);
-    return Flow::Next;
-  });
-  return success();
-}
 
 static const float *wide(Core &core, const Values &array, unsigned index) {
   auto *floats = static_cast<float *>(core.scratch(index, array.getCount() * sizeof(float)));
@@ -358,30 +362,12 @@ static LogicalResult addCreate(Translator &to, TensorCreateOp op) {
 }
 
 std::optional<LogicalResult> Translator::addTensor(Operation *op) {
+  if (op->hasTrait<TensorLevel>())
+    if (const ComputeEntry *entry = findCompute(getMnemonic(op)))
+      return ::addTableStep(*this, op, *entry);
   using Result = std::optional<LogicalResult>;
   return llvm::TypeSwitch<Operation *, Result>(op)
-      .Case<TensorAddOp>([&](auto op) { return addBinary(*this, op, BinaryKind::Add); })
-      .Case<TensorSubOp>([&](auto op) { return addBinary(*this, op, BinaryKind::Sub); })
-      .Case<TensorMulOp>([&](auto op) { return addBinary(*this, op, BinaryKind::Mul); })
-      .Case<TensorDivOp>([&](auto op) { return addBinary(*this, op, BinaryKind::Div); })
-      .Case<TensorMinimumOp>([&](auto op) { return addBinary(*this, op, BinaryKind::Minimum); })
-      .Case<TensorMaximumOp>([&](auto op) { return addBinary(*this, op, BinaryKind::Maximum); })
-      .Case<TensorExpOp>([&](auto op) { return addUnary(*this, op, UnaryKind::Exp); })
-      .Case<TensorSqrtOp>([&](auto op) { return addUnary(*this, op, UnaryKind::Sqrt); })
-      .Case<TensorRsqrtOp>([&](auto op) { return addUnary(*this, op, UnaryKind::Rsqrt); })
-      .Case<TensorNegOp>([&](auto op) { return addUnary(*this, op, UnaryKind::Neg); })
-      .Case<TensorAbsOp>([&](auto op) { return addUnary(*this, op, UnaryKind::Abs); })
-      .Case<TensorReluOp>([&](auto op) { return addUnary(*this, op, UnaryKind::Relu); })
-      .Case<TensorCastOp>([&](auto op) { return addCast(*this, op); })
       .Case<TensorFullOp>([&](auto op) { return addFull(*this, op); })
-      .Case<TensorRowMaxOp>([&](auto op) { return addRowReduce(*this, op, ReduceKind::Max); })
-      .Case<TensorRowSumOp>([&](auto op) { return addRowReduce(*this, op, ReduceKind::Sum); })
-      .Case<TensorRowExpandSubOp>(
-          [&](auto op) { return addBinary(*this, op, BinaryKind::Sub, true); })
-      .Case<TensorRowExpandMulOp>(
-          [&](auto op) { return addBinary(*this, op, BinaryKind::Mul, true); })
-      .Case<TensorRowExpandDivOp>(
-          [&](auto op) { return addBinary(*this, op, BinaryKind::Div, true); })
       .Case<TensorMatmulOp>([&](auto op) { return addProduct(*this, op, false); })
       .Case<TensorMatmulAccOp>([&](auto op) { return addProduct(*this, op, true); })
       .Case<TensorAssembleOp>([&](auto op) { return addAssemble(*this, op); })

@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Pto/Words.h"
+#include "Reference/Compute.h"
 #include "Reference/Instructions.h"
 #include "Reference/Translator.h"
 #include "Tile/TileOps.h"
@@ -39,172 +40,126 @@ static LogicalResult fit(const Instruction &instruction, Window &window, int64_t
 }
 
 //===----------------------------------------------------------------------===//
-// Element by element
+// What the table of Compute.h has
 //===----------------------------------------------------------------------===//
 
-static Flow runBinary(Core &core, const Instruction &instruction, BinaryKind kind) {
-  Window lhs = core.getWindow(instruction.sources[0]);
-  Window rhs = core.getWindow(instruction.sources[1]);
-  if (failed(fit(instruction, rhs, lhs.rows, lhs.cols)))
-    return Flow::Fail;
-  FailureOr<Window> dst = core.getDestination(instruction, lhs.rows, lhs.cols);
-  if (failed(dst) || failed(checkVector(instruction, {lhs, rhs, *dst})) ||
-      failed(core.access(instruction, {lhs, rhs}, *dst)))
-    return Flow::Fail;
-  void *out = core.denseTarget(*dst, 2);
-  if (!binary(kind, instruction.elem, core.dense(lhs, 0), core.dense(rhs, 1), out,
-              lhs.rows * lhs.cols)) {
-    CheckError(Check::Division, instruction.op) << "divides by zero";
-    return Flow::Fail;
+namespace {
+/// An operation that the table has, resolved.
+struct TableStep {
+  Instruction instruction;
+  Compute compute;
+  Form form;
+  SmallVector<Elem, 4> elems; // of the sources
+  // Rows and columns: of each source, then of the result.
+  SmallVector<std::pair<ExtentRule, ExtentRule>, 4> rules;
+};
+
+/// The windows of a step: one for each source (empty for a scalar), then the destination.
+using Windows = SmallVector<Window, 4>;
+} // namespace
+
+static bool isScalar(const Operand &operand) { return operand.kind == SlotKind::Scalar; }
+
+/// The windows of the sources, cut to what the operation reads of them; then the destination.
+static FailureOr<Windows> getWindows(Core &core, const TableStep &step) {
+  const Instruction &instruction = step.instruction;
+  Windows windows;
+  for (const Operand &source : instruction.sources)
+    windows.push_back(isScalar(source) ? Window() : core.getWindow(source));
+  SmallVector<std::pair<int64_t, int64_t>, 4> extents;
+  for (const auto &[rows, cols] : step.rules)
+    extents.push_back({rows.source < 0 ? rows.constant
+                       : rows.dim == 0 ? windows[rows.source].rows
+                                       : windows[rows.source].cols,
+                       cols.source < 0 ? cols.constant
+                       : cols.dim == 0 ? windows[cols.source].rows
+                                       : windows[cols.source].cols});
+  for (auto [index, source] : llvm::enumerate(instruction.sources))
+    if (!isScalar(source) &&
+        failed(fit(instruction, windows[index], extents[index].first, extents[index].second)))
+      return failure();
+  FailureOr<Window> dst =
+      core.getDestination(instruction, extents.back().first, extents.back().second);
+  if (failed(dst))
+    return failure();
+  windows.push_back(*dst);
+  return windows;
+}
+
+/// What single instructions of this form must keep to.
+static LogicalResult checkForm(const TableStep &step, ArrayRef<Window> tiles) {
+  const Instruction &instruction = step.instruction;
+  switch (step.form) {
+  case Form::Elements:
+    return checkVector(instruction, tiles);
+  case Form::Rows:
+    if (isa<TileBrcbOp>(instruction.op))
+      return checkBrcb(instruction, tiles[0], tiles[1]);
+    if (tiles.size() == 3)
+      return checkRows(instruction, {tiles[0], tiles[2]}, &tiles[1]);
+    return checkRows(instruction, {tiles[0], tiles[1]});
+  case Form::Blocks:
+    return checkApart(instruction, tiles);
+  case Form::Anything:
+    break;
   }
-  core.finish(*dst, out);
-  return Flow::Next;
+  return checkExpanded(instruction);
 }
 
-static Flow runBinaryScalar(Core &core, const Instruction &instruction, BinaryKind kind) {
-  Window lhs = core.getWindow(instruction.sources[0]);
-  FailureOr<Window> dst = core.getDestination(instruction, lhs.rows, lhs.cols);
-  if (failed(dst) || failed(checkVector(instruction, {lhs, *dst})) ||
-      failed(core.access(instruction, lhs, *dst)))
+static Flow runTable(Core &core, const TableStep &step) {
+  const Instruction &instruction = step.instruction;
+  FailureOr<Windows> windows = getWindows(core, step);
+  if (failed(windows))
     return Flow::Fail;
-  char value[4];
-  storeScalar(instruction.elem, core.frame().scalars[instruction.sources[1].index], value);
-  void *out = core.denseTarget(*dst, 2);
-  if (!binaryScalar(kind, instruction.elem, core.dense(lhs, 0), value, out, lhs.rows * lhs.cols)) {
-    CheckError(Check::Division, instruction.op) << "divides by zero";
+  Windows tiles;
+  for (auto [index, source] : llvm::enumerate(instruction.sources))
+    if (!isScalar(source))
+      tiles.push_back((*windows)[index]);
+  tiles.push_back(windows->back());
+  if (failed(checkForm(step, tiles)) ||
+      failed(core.access(instruction, ArrayRef(tiles).drop_back(), tiles.back())))
     return Flow::Fail;
-  }
-  core.finish(*dst, out);
-  return Flow::Next;
-}
-
-static LogicalResult addBinary(Translator &to, Operation *op, BinaryKind kind) {
-  Instruction instruction = to.getInstruction(op);
-  bool scalar = instruction.sources[1].kind == SlotKind::Scalar;
-  if (failed(checkVectorOp(instruction, scalar)))
-    return failure();
-  auto run = scalar ? runBinaryScalar : runBinary;
-  to.add(op, [=](Core &core) { return run(core, instruction, kind); });
-  return success();
-}
-
-static LogicalResult addUnary(Translator &to, Operation *op, UnaryKind kind) {
-  Instruction instruction = to.getInstruction(op);
-  if (!hasUnary(kind, instruction.elem))
-    return emitUserError(op) << "takes FP16, BF16 or FP32, found "
-                             << valueWord(instruction.sources[0].value)
-                             << "; convert it with pl.cast";
-  if (failed(checkVectorOp(instruction, false)))
-    return failure();
-  to.add(op, [=](Core &core) {
-    Window src = core.getWindow(instruction.sources[0]);
-    FailureOr<Window> dst = core.getDestination(instruction, src.rows, src.cols);
-    if (failed(dst) || failed(checkVector(instruction, {src, *dst})) ||
-        failed(core.access(instruction, src, *dst)))
-      return Flow::Fail;
-    void *out = core.denseTarget(*dst, 2);
-    unary(kind, instruction.elem, core.dense(src, 0), out, src.rows * src.cols);
-    core.finish(*dst, out);
-    return Flow::Next;
-  });
-  return success();
-}
-
-static LogicalResult addCast(Translator &to, TileCastOp op) {
-  Instruction instruction = to.getInstruction(op);
-  Elem from = *getElem(getElementTypeOf(op.getSource().getType()));
-  FailureOr<Rounding> rounding = getRounding(op, from, instruction.elem, op.getRound());
-  if (failed(rounding) || failed(checkCastOp(instruction, op.getRound())))
-    return failure();
-  to.add(op, [=, rounding = *rounding](Core &core) {
-    Window src = core.getWindow(instruction.sources[0]);
-    FailureOr<Window> dst = core.getDestination(instruction, src.rows, src.cols);
-    if (failed(dst) || failed(checkVector(instruction, {src, *dst})) ||
-        failed(core.access(instruction, src, *dst)))
-      return Flow::Fail;
-    void *out = core.denseTarget(*dst, 2);
-    convert(from, instruction.elem, rounding, core.dense(src, 0), out, src.rows * src.cols);
-    core.finish(*dst, out);
-    return Flow::Next;
-  });
-  return success();
-}
-
-//===----------------------------------------------------------------------===//
-// Rows
-//===----------------------------------------------------------------------===//
-
-static LogicalResult addRowReduce(Translator &to, Operation *op, ReduceKind kind) {
-  Instruction instruction = to.getInstruction(op);
-  if (failed(checkVectorOp(instruction, false)))
-    return failure();
-  to.add(op, [=](Core &core) {
-    Window src = core.getWindow(instruction.sources[0]);
-    if (src.cols == 0) {
-      CheckError(Check::ValidRegion, instruction.op).about(src.name)
-          << "reduces rows without a valid column: " << valueWord(src.name);
-      return Flow::Fail;
+  SmallVector<Dense, 4> sources;
+  char scalars[4][8];
+  for (auto [index, source] : llvm::enumerate(instruction.sources)) {
+    const Window &window = (*windows)[index];
+    if (isScalar(source)) {
+      char *value = scalars[index % 4];
+      storeScalar(step.elems[index], core.frame().scalars[source.index], value);
+      sources.push_back({step.elems[index], 1, 1, value});
+    } else {
+      auto *data = const_cast<void *>(core.dense(window, index));
+      sources.push_back({window.elem, window.rows, window.cols, static_cast<char *>(data)});
     }
-    FailureOr<Window> dst = core.getDestination(instruction, src.rows, 1);
-    if (failed(dst) || failed(checkRows(instruction, {src, *dst})) ||
-        failed(core.access(instruction, src, *dst)))
-      return Flow::Fail;
-    auto *row = static_cast<const char *>(core.dense(src, 0));
-    auto *out = static_cast<char *>(core.denseTarget(*dst, 2));
-    int64_t size = elemBytes(instruction.elem);
-    for (int64_t r = 0; r < src.rows; ++r)
-      reduceRow(kind, instruction.elem, row + r * src.cols * size, out + r * size, src.cols);
-    core.finish(*dst, out);
-    return Flow::Next;
-  });
-  return success();
+  }
+  const Window &dst = windows->back();
+  auto *out = static_cast<char *>(core.denseTarget(dst, kScratches - 1));
+  if (ComputeResult wrong = step.compute(sources, {dst.elem, dst.rows, dst.cols, out})) {
+    CheckError(wrong->check, instruction.op).about(tiles[0].name) << wrong->text;
+    return Flow::Fail;
+  }
+  core.finish(dst, out);
+  return Flow::Next;
 }
 
-static LogicalResult addRowExpand(Translator &to, Operation *op, BinaryKind kind) {
-  Instruction instruction = to.getInstruction(op);
-  if (failed(checkVectorOp(instruction, false)))
+LogicalResult Translator::addTableStep(TileComputeInterface op, const ComputeEntry &entry) {
+  TableStep step;
+  step.instruction = getInstruction(op);
+  step.form = entry.form;
+  step.elems = getElems(op.getSources(), op.getResultOrDstType());
+  step.compute = entry.make(op, step.elems);
+  if (!step.compute)
     return failure();
-  to.add(op, [=](Core &core) {
-    Window lhs = core.getWindow(instruction.sources[0]);
-    Window rhs = core.getWindow(instruction.sources[1]);
-    FailureOr<Window> dst = core.getDestination(instruction, lhs.rows, lhs.cols);
-    if (failed(dst) || failed(fit(instruction, rhs, lhs.rows, rhs.cols)) ||
-        failed(checkRows(instruction, {lhs, *dst}, &rhs)) ||
-        failed(core.access(instruction, {lhs, rhs}, *dst)))
-      return Flow::Fail;
-    auto *row = static_cast<const char *>(core.dense(lhs, 0));
-    auto *value = static_cast<const char *>(core.dense(rhs, 1));
-    auto *out = static_cast<char *>(core.denseTarget(*dst, 2));
-    int64_t size = elemBytes(instruction.elem), pitch = lhs.cols * size;
-    for (int64_t r = 0; r < lhs.rows; ++r)
-      if (!binaryScalar(kind, instruction.elem, row + r * pitch, value + r * rhs.cols * size,
-                        out + r * pitch, lhs.cols)) {
-        CheckError(Check::Division, instruction.op) << "divides by zero";
-        return Flow::Fail;
-      }
-    core.finish(*dst, out);
-    return Flow::Next;
-  });
-  return success();
-}
-
-static LogicalResult addBrcb(Translator &to, TileBrcbOp op) {
-  Instruction instruction = to.getInstruction(op);
-  int64_t lanes = getShapeOf(instruction.destinationType)[1];
-  to.add(op, [=](Core &core) {
-    Window src = core.getWindow(instruction.sources[0]);
-    FailureOr<Window> dst = core.getDestination(instruction, src.rows, lanes);
-    if (failed(dst) || failed(checkBrcb(instruction, src, *dst)) ||
-        failed(core.access(instruction, src, *dst)))
-      return Flow::Fail;
-    auto *value = static_cast<const char *>(core.dense(src, 0));
-    auto *out = static_cast<char *>(core.denseTarget(*dst, 2));
-    int64_t size = elemBytes(instruction.elem);
-    for (int64_t r = 0; r < src.rows; ++r)
-      fill(instruction.elem, value + r * size, out + r * lanes * size, lanes);
-    core.finish(*dst, out);
-    return Flow::Next;
-  });
+  bool scalar = llvm::any_of(step.instruction.sources, isScalar);
+  if (auto cast = dyn_cast<TileCastOp>(op.getOperation())) {
+    if (failed(checkCastOp(step.instruction, cast.getRound())))
+      return failure();
+  } else if (entry.form != Form::Anything && failed(checkVectorOp(step.instruction, scalar))) {
+    return failure();
+  }
+  for (unsigned index = 0; index <= op.getSources().size(); ++index)
+    step.rules.push_back({op.getExtentRule(index, 0), op.getExtentRule(index, 1)});
+  add(op, [step = std::move(step)](Core &core) { return runTable(core, step); });
   return success();
 }
 
@@ -287,27 +242,10 @@ std::optional<LogicalResult> Translator::addTileCompute(Operation *op) {
   if (std::optional<Pipe> pipe = compute.getPipe())
     if (failed(checkCore(op, *pipe)))
       return failure();
+  if (const ComputeEntry *entry = findCompute(getMnemonic(op)))
+    return addTableStep(compute, *entry);
   using Result = std::optional<LogicalResult>;
   return llvm::TypeSwitch<Operation *, Result>(op)
-      .Case<TileAddOp>([&](auto op) { return addBinary(*this, op, BinaryKind::Add); })
-      .Case<TileSubOp>([&](auto op) { return addBinary(*this, op, BinaryKind::Sub); })
-      .Case<TileMulOp>([&](auto op) { return addBinary(*this, op, BinaryKind::Mul); })
-      .Case<TileDivOp>([&](auto op) { return addBinary(*this, op, BinaryKind::Div); })
-      .Case<TileMinimumOp>([&](auto op) { return addBinary(*this, op, BinaryKind::Minimum); })
-      .Case<TileMaximumOp>([&](auto op) { return addBinary(*this, op, BinaryKind::Maximum); })
-      .Case<TileExpOp>([&](auto op) { return addUnary(*this, op, UnaryKind::Exp); })
-      .Case<TileSqrtOp>([&](auto op) { return addUnary(*this, op, UnaryKind::Sqrt); })
-      .Case<TileRsqrtOp>([&](auto op) { return addUnary(*this, op, UnaryKind::Rsqrt); })
-      .Case<TileNegOp>([&](auto op) { return addUnary(*this, op, UnaryKind::Neg); })
-      .Case<TileAbsOp>([&](auto op) { return addUnary(*this, op, UnaryKind::Abs); })
-      .Case<TileReluOp>([&](auto op) { return addUnary(*this, op, UnaryKind::Relu); })
-      .Case<TileCastOp>([&](auto op) { return addCast(*this, op); })
-      .Case<TileRowMaxOp>([&](auto op) { return addRowReduce(*this, op, ReduceKind::Max); })
-      .Case<TileRowSumOp>([&](auto op) { return addRowReduce(*this, op, ReduceKind::Sum); })
-      .Case<TileRowExpandSubOp>([&](auto op) { return addRowExpand(*this, op, BinaryKind::Sub); })
-      .Case<TileRowExpandMulOp>([&](auto op) { return addRowExpand(*this, op, BinaryKind::Mul); })
-      .Case<TileRowExpandDivOp>([&](auto op) { return addRowExpand(*this, op, BinaryKind::Div); })
-      .Case<TileBrcbOp>([&](auto op) { return addBrcb(*this, op); })
       .Case<TileMatmulOp>(
           [&](auto op) { return addProduct(*this, op, Begin::Zero, op.getPhase()); })
       .Case<TileMatmulAccOp>(

@@ -19,6 +19,8 @@
 
 namespace mlir::pto::reference {
 
+struct ComputeEntry;
+
 /// An index that is a constant or a value.
 struct Index {
   int64_t constant = 0;
@@ -65,6 +67,8 @@ public:
   Instruction getInstruction(Operation *op);
   /// Of the scalar unit, which reads or writes one element.
   Instruction getElementInstruction(Operation *op);
+  /// A tile operation that the table of Compute.h has.
+  LogicalResult addTableStep(TileComputeInterface op, const ComputeEntry &entry);
   /// The core that runs the code being translated; nothing when that is open.
   std::optional<CoreKind> getCore() const { return core; }
   /// The core has the pipe that the operation names.

@@ -167,8 +167,17 @@ bool TargetInfo::hasCast(Type from, Type to, RoundMode mode) const {
 SmallVector<Type> TargetInfo::getCastChain(Type from, Type to) const {
   // The shortest way through the types that tiles have, in a fixed order of preference.
   MLIRContext *context = from.getContext();
-  Type types[] = {Float32Type::get(context), Float16Type::get(context),
-                  IntegerType::get(context, 32), BFloat16Type::get(context), to};
+  auto unsignedType = [&](unsigned width) {
+    return IntegerType::get(context, width, IntegerType::Unsigned);
+  };
+  Type types[] = {Float32Type::get(context),
+                  Float16Type::get(context),
+                  IntegerType::get(context, 32),
+                  BFloat16Type::get(context),
+                  IntegerType::get(context, 16),
+                  unsignedType(16),
+                  unsignedType(32),
+                  to};
   auto adjacent = [&](Type a, Type b) {
     return hasCast(a, b, RoundMode::None) || hasCast(a, b, RoundMode::Rint);
   };

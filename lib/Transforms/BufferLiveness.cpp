@@ -276,7 +276,7 @@ void LivenessWalk::append(State &state, State inner) {
 void LivenessWalk::noteInPlace(Operation *op) {
   auto compute = dyn_cast<TileComputeInterface>(op);
   if (!compute || !compute.getDestination() || compute.getPipe() != Pipe::V ||
-      isa<TileBrcbOp>(op) || op->hasTrait<RowReduce>())
+      op->hasTrait<NotInPlace>())
     return;
   auto dst = cast<BufType>(compute.getDestination().getType());
   auto made = getAccess(compute.getDestination());

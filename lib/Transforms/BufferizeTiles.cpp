@@ -216,37 +216,33 @@ FailureOr<Value> FunctionBuffers::getSource(Operation *op, unsigned operand, con
 /// The window of each tile among the sources, then that of the destination.
 LogicalResult FunctionBuffers::getWindows(TileComputeInterface op,
                                           SmallVectorImpl<Window> &windows) {
-  OpFoldResult one = Builder(op.getContext()).getIndexAttr(1);
   OperandRange sources = op.getSources();
   Operation *raw = op.getOperation();
   if (isa<TileMatmulOp, TileMatmulAccOp>(raw)) {
     bool adds = isa<TileMatmulAccOp>(raw);
     Value lhs = sources[adds], rhs = sources[adds + 1];
-    OpFoldResult m = extents.get(lhs, 0), k = extents.get(lhs, 1), n = extents.get(rhs, 1);
-    std::optional<int64_t> left = getConstantIntValue(k);
+    std::optional<int64_t> left = getConstantIntValue(extents.get(lhs, 1));
     std::optional<int64_t> right = getConstantIntValue(extents.get(rhs, 0));
     if (left && right && *left != *right)
       return emitUserError(raw) << "the left operand " << valueWord(lhs) << " has " << *left
                                 << " valid columns and the right one " << valueWord(rhs) << " "
                                 << *right << " valid rows";
-    if (adds)
-      windows.push_back({m, n});
-    windows.append({Window{m, k}, Window{k, n}, Window{m, n}});
-    return success();
   }
-  Value first;
-  for (Value source : llvm::reverse(sources))
-    if (isa<TileType>(source.getType()))
-      first = source;
   auto fractal = [](Value tile) { return isFractal(*cast<TileType>(tile.getType()).getLayout()); };
   // A move of fractals takes all of them, valid or not.
-  bool all = !first || (isa<TileMoveOp>(raw) && (fractal(first) || fractal(raw->getResult(0))));
-  Window window = all ? whole(raw->getResult(0)) : Window(extents.get(first));
-  for (Value source : sources)
-    windows.push_back(isa<TileType>(source.getType()) ? window : Window());
-  if (raw->hasTrait<RowExpand>())
-    windows[1] = {window[0], one};
-  windows.push_back(raw->hasTrait<RowReduce>() ? Window{window[0], one} : window);
+  bool all = isa<TileMoveOp>(raw) && (fractal(sources[0]) || fractal(raw->getResult(0)));
+  auto get = [&](unsigned index, unsigned dim) -> OpFoldResult {
+    ExtentRule rule = op.getExtentRule(index, dim);
+    if (rule.source < 0)
+      return Builder(op.getContext()).getIndexAttr(rule.constant);
+    return extents.get(sources[rule.source], rule.dim);
+  };
+  for (unsigned index = 0; index <= sources.size(); ++index) {
+    if (index < sources.size() && !isa<TileType>(sources[index].getType()))
+      windows.push_back({});
+    else
+      windows.push_back(all ? whole(raw->getResult(0)) : Window{get(index, 0), get(index, 1)});
+  }
   return success();
 }
 
@@ -271,8 +267,7 @@ LogicalResult FunctionBuffers::rewriteCompute(TileComputeInterface op) {
     operands.push_back(*buffer);
   }
   Value made = op->getResult(0);
-  // In place by definition: the accumulator's window is the destination's.
-  if (isa<TileMatmulAccOp>(op.getOperation()))
+  if (op->hasTrait<UpdatesFirst>())
     operands.push_back(operands[0]);
   else
     operands.push_back(getBuffer(made, windows.back(), builder, op.getLoc()));

@@ -224,9 +224,9 @@ static LogicalResult checkType(Operation *user, Value value) {
     return emitUseError(user) << "computes on " << valueWord(value)
                               << ", which is larger than any core's memory; load a tile of it "
                                  "with pl.load";
-  if (!element.isF16() && !element.isBF16() && !element.isF32() && !element.isSignlessInteger(32))
-    return emitUseError(user) << "element type " << dtypeWord(element)
-                              << " is not supported; use FP16, BF16, FP32 or INT32";
+  if (!isElementType(element))
+    return emitUserError(user) << "element type " << dtypeWord(element)
+                               << " is not supported on a core";
   return success();
 }
 
@@ -749,15 +749,12 @@ LogicalResult Converter::run() {
   if (!func.isExternal() && !func.getBody().hasOneBlock())
     return func.emitError() << "'" << func.getName()
                             << "' has branches between blocks; use for and if";
-  func.walk([&](Operation *op) {
-    for (Value result : op->getResults())
-      if (isa<RankedTensorType>(result.getType()) &&
-          getElementBytes(getElementTypeOf(result.getType())) < 4)
-        columnUnit = 16;
-  });
-  for (Type type : func.getArgumentTypes())
-    if (isa<RankedTensorType>(type) && getElementBytes(getElementTypeOf(type)) < 4)
-      columnUnit = 16;
+  auto note = [&](Type type) {
+    if (isa<RankedTensorType>(type) && isElementType(getElementTypeOf(type)))
+      columnUnit = std::max(columnUnit, 32 / getElementBytes(getElementTypeOf(type)));
+  };
+  func.walk([&](Operation *op) { llvm::for_each(op->getResultTypes(), note); });
+  llvm::for_each(func.getArgumentTypes(), note);
   if (!func.isExternal() && failed(convertBlock(func.getBody().front())))
     return failure();
   if (failed(convertSignature()))

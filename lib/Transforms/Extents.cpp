@@ -29,24 +29,20 @@ ExtentSource pto::getExtentSource(Value tile, unsigned dim) {
       return {normalizeExtent(load.getMixedValid()[dim]), {}};
   if (auto valid = dyn_cast_or_null<TileSetValidShapeOp>(op))
     return {normalizeExtent(valid.getMixedValid()[dim]), {}};
-  if (op && op->hasTrait<RowReduce>() && dim == 1)
-    return {builder.getIndexAttr(1), {}};
-  if (auto product = dyn_cast_or_null<TileMatmulOp>(op))
-    return {{}, dim == 0 ? product.getLhs() : product.getRhs(), dim};
-  if (auto product = dyn_cast_or_null<TileMatmulAccOp>(op))
-    return {{}, dim == 0 ? product.getLhs() : product.getRhs(), dim};
-  if (auto compute = dyn_cast_or_null<TileComputeInterface>(op))
-    for (Value source : compute.getSources())
-      if (isa<TileType>(source.getType()))
-        return {{}, source, dim};
-  // What no tile goes into is full; what a region carries is for the caller.
+  if (auto compute = dyn_cast_or_null<TileComputeInterface>(op)) {
+    ExtentRule rule = compute.getExtentRule(compute.getSources().size(), dim);
+    if (rule.source < 0)
+      return {builder.getIndexAttr(rule.constant), {}};
+    return {{}, compute.getSources()[rule.source], rule.dim};
+  }
+  // Any other tile is full; what a region carries is for the caller.
   if (op && op->getNumRegions() == 0)
     return {builder.getIndexAttr(getShapeOf(tile.getType())[dim]), {}};
   return {{}, tile, dim};
 }
 
 OpFoldResult ExtentAnalysis::get(Value tile, unsigned dim) {
-  SmallVector<Value> path;
+  SmallVector<std::pair<Value, unsigned>> path;
   OpFoldResult extent;
   while (!extent) {
     auto found = known.find({tile, dim});
@@ -54,14 +50,15 @@ OpFoldResult ExtentAnalysis::get(Value tile, unsigned dim) {
       extent = found->second;
       break;
     }
-    path.push_back(tile);
+    path.push_back({tile, dim});
     ExtentSource source = getExtentSource(tile, dim);
     extent = source.extent;
     if (!extent && source.tile == tile)
       extent = Builder(tile.getContext()).getIndexAttr(getShapeOf(tile.getType())[dim]);
     tile = source.tile;
+    dim = source.dim;
   }
-  for (Value value : path)
-    known[{value, dim}] = extent;
+  for (auto step : path)
+    known[step] = extent;
   return extent;
 }

@@ -38,7 +38,7 @@ public:
   LogicalResult run();
 
 private:
-  LogicalResult joinProducts();
+  LogicalResult joinUpdates();
   LogicalResult separate(ArrayRef<unsigned> transfers);
   bool tryCopy(unsigned transfer, const Clash &why);
   Operation *copy(unsigned transfer, const Clash &why);
@@ -76,7 +76,7 @@ static Operation *getCarrier(const Transfer &transfer) {
 
 /// The name of what is carried or given: its own, or that of a value it takes.
 static StringRef carriedName(const Transfer &transfer, Value to) {
-  if (!nameOf(to).empty())
+  if (!nameOf(to).empty() || transfer.fixed)
     return nameOf(to);
   Operation *carrier = getCarrier(transfer);
   unsigned index = isa<scf::ForOp>(transfer.at)
@@ -89,6 +89,9 @@ static StringRef carriedName(const Transfer &transfer, Value to) {
 }
 
 static std::string describe(const Transfer &transfer, Value to) {
+  if (transfer.fixed)
+    return operationWord(transfer.at) + " changes " +
+           shortWord(transfer.at->getOperand(transfer.operand));
   StringRef name = carriedName(transfer, to);
   return (isa<scf::ForOp>(getCarrier(transfer)) ? "the loop carries " : "the branch gives ") +
          (name.empty() ? shortWord(to) : ("'" + name + "'").str());
@@ -228,10 +231,11 @@ LogicalResult FunctionCopies::separate(ArrayRef<unsigned> transfers) {
   return success();
 }
 
-/// A product that adds to an accumulator writes over it, so that the accumulator
-/// must not be needed any more.
-LogicalResult FunctionCopies::joinProducts() {
-  for (auto [index, transfer] : llvm::enumerate(classes.getTransfers())) {
+/// What is changed in place must not be needed any more as it was: it gets a copy to
+/// change, where there is a copy path.
+LogicalResult FunctionCopies::joinUpdates() {
+  for (unsigned index = 0; index < classes.getTransfers().size(); ++index) {
+    const Transfer transfer = classes.getTransfers()[index];
     if (!transfer.fixed)
       continue;
     std::optional<Clash> why = classes.findClash(index);
@@ -239,17 +243,21 @@ LogicalResult FunctionCopies::joinProducts() {
       classes.join(index);
       continue;
     }
+    MemorySpace space = getSpace(index);
+    if (target.hasPath(space, space) && tryCopy(index, *why))
+      continue;
     Value needed = valueOf(why->needed);
     InFlightDiagnostic error = emitUserError(transfer.at);
-    error << "adds to its accumulator in place, but " << valueWord(needed)
-          << " is still needed after it; " << getAdvice(MemorySpace::Acc);
+    error << (space == MemorySpace::Acc ? "adds to its accumulator" : "changes its first operand")
+          << " in place, but " << valueWord(needed) << " is still needed after it; "
+          << getAdvice(space);
     return addNotes(error, *why, needed);
   }
   return success();
 }
 
 LogicalResult FunctionCopies::run() {
-  if (failed(joinProducts()))
+  if (failed(joinUpdates()))
     return failure();
   SmallVector<std::pair<unsigned, unsigned>> order; // depth, hand-over
   for (auto [index, transfer] : llvm::enumerate(classes.getTransfers())) {

@@ -38,10 +38,10 @@ TileClasses::TileClasses(func::FuncOp func) {
       add(result);
   });
   // First those that no copy can loosen.
-  func.walk([&](TileMatmulAccOp op) {
-    if (op.getResult())
-      transfers.push_back(
-          {op, 0, getNumber(op.getAcc()), getNumber(op.getResult()), /*fixed=*/true});
+  func.walk([&](Operation *op) {
+    if (op->hasTrait<UpdatesFirst>() && op->getNumResults() == 1)
+      transfers.push_back({op, 0, getNumber(op->getOperand(0)), getNumber(op->getResult(0)),
+                           /*fixed=*/true});
   });
   func.walk<WalkOrder::PreOrder>([&](Operation *op) { addTransfers(op); });
   for (auto [index, transfer] : llvm::enumerate(transfers))

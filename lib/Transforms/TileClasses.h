@@ -27,7 +27,7 @@ struct Transfer {
   Operation *at;      // the loop, the yield or the product
   unsigned operand;   // of `at`
   unsigned from, to;  // numbers of tiles
-  bool fixed = false; // a product and its accumulator: no copy can stand here
+  bool fixed = false; // what an operation changes in place
 };
 
 /// Where one tile is written over while another is still needed.

@@ -171,7 +171,7 @@ func.func @cast_unknown_rounding(%a: tensor<8x8xf32>) {
 // -----
 
 func.func @full_element(%s: i32) {
-  // expected-error @+1 {{pl.full: makes [8, 8] INT32, found [8, 8] FP32}}
+  // expected-error @+1 {{pl.full: makes an array of its value's type, INT32, found FP32}}
   %0 = pto.tensor.full %s : i32 -> tensor<8x8xf32>
   return
 }

@@ -762,7 +762,7 @@ func.func @accumulate_product(%c: !pto.tile<16x16xf32, acc>, %l: !pto.tile<16x32
 // -----
 
 func.func @accumulate_elsewhere(%c: !pto.buf<16x16xf32, acc, nz>, %d: !pto.buf<16x16xf32, acc, nz>, %l: !pto.buf<16x16xf16, left, zz>, %r: !pto.buf<16x16xf16, right, zn>) {
-  // expected-error @+1 {{in buffer form writes the accumulator that it reads}}
+  // expected-error @+1 {{in buffer form writes the tile that it changes, its first operand}}
   pto.tile.matmul_acc ins(%c, %l, %r : !pto.buf<16x16xf32, acc, nz>, !pto.buf<16x16xf16, left, zz>, !pto.buf<16x16xf16, right, zn>) outs(%d : !pto.buf<16x16xf32, acc, nz>)
   return
 }
@@ -770,7 +770,7 @@ func.func @accumulate_elsewhere(%c: !pto.buf<16x16xf32, acc, nz>, %d: !pto.buf<1
 // -----
 
 func.func @accumulate_shape(%c: !pto.tile<32x16xf32, acc>, %l: !pto.tile<16x32xf16, left>, %r: !pto.tile<32x16xf16, right>) {
-  // expected-error @+1 {{pl.matmul_acc: the accumulator is [32, 16] FP32 in Acc, the product [16, 16] FP32}}
+  // expected-error @+1 {{pl.matmul_acc: changes [32, 16] FP32 in Acc, but makes [16, 16] FP32}}
   %0 = pto.tile.matmul_acc %c, %l, %r : (!pto.tile<32x16xf32, acc>, !pto.tile<16x32xf16, left>, !pto.tile<32x16xf16, right>) -> !pto.tile<16x16xf32, acc>
   return
 }
@@ -778,7 +778,7 @@ func.func @accumulate_shape(%c: !pto.tile<32x16xf32, acc>, %l: !pto.tile<16x32xf
 // -----
 
 func.func @accumulate_element(%c: !pto.tile<16x16xi32, acc>, %l: !pto.tile<16x32xf16, left>, %r: !pto.tile<32x16xf16, right>) {
-  // expected-error @+1 {{pl.matmul_acc: the accumulator is [16, 16] INT32 in Acc, the product [16, 16] FP32}}
+  // expected-error @+1 {{pl.matmul_acc: changes [16, 16] INT32 in Acc, but makes [16, 16] FP32}}
   %0 = pto.tile.matmul_acc %c, %l, %r : (!pto.tile<16x16xi32, acc>, !pto.tile<16x32xf16, left>, !pto.tile<32x16xf16, right>) -> !pto.tile<16x16xf32, acc>
   return
 }

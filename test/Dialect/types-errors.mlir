@@ -21,8 +21,8 @@ func.func private @tile_huge(!pto.tile<9223372036854775807x9223372036854775807xf
 
 // -----
 
-// expected-error @+1 {{element type INT8 is not supported; use FP16, BF16, FP32 or INT32}}
-func.func private @tile_element(!pto.tile<64x64xi8>)
+// expected-error @+1 {{element type f64 is not supported; use FP16, BF16, FP32, BOOL, or a signed or unsigned integer of 8 to 64 bits}}
+func.func private @tile_element(!pto.tile<64x64xf64>)
 
 // -----
 
@@ -136,8 +136,8 @@ func.func private @buf_unknown_space(!pto.buf<8x8xf32, l1, nd>)
 
 // -----
 
-// expected-error @+1 {{element type BOOL is not supported}}
-func.func private @gm_element(!pto.gm<8x8xi1>)
+// expected-error @+1 {{element type INT7 is not supported}}
+func.func private @gm_element(!pto.gm<8x8xi7>)
 
 // -----
 

@@ -18,15 +18,15 @@ func.func @dynamic(%x: tensor<?x8xf32> loc("x")) attributes {pto.kind = #pto.kin
 
 // -----
 
-func.func @dtype(%x: tensor<8x32xi8>) attributes {pto.kind = #pto.kind<in_core>} {
-  // expected-error @+1 {{pl.abs: element type INT8 is not supported; use FP16, BF16, FP32 or INT32}}
-  %e = pto.tensor.abs %x : tensor<8x32xi8>
+func.func @dtype(%x: tensor<8x32xi7>) attributes {pto.kind = #pto.kind<in_core>} {
+  // expected-error @+1 {{pl.abs: element type INT7 is not supported on a core}}
+  %e = pto.tensor.abs %x : tensor<8x32xi7>
   return
 }
 
 // -----
 
-// expected-error @+1 {{element type f64 is not supported in an array; use FP16, BF16, FP32 or an integer of 8 to 64 bits}}
+// expected-error @+1 {{element type f64 is not supported; use FP16, BF16, FP32, BOOL, or a signed or unsigned integer of 8 to 64 bits}}
 func.func @parameter(%x: tensor<8x32xf64>) attributes {pto.kind = #pto.kind<in_core>} {
   return
 }

@@ -115,8 +115,8 @@ CASES = {
         ["'x' has no annotation", "pl.Tensor"],
     ),
     "an element type that comes later": (
-        entry("return x", "x: §pl.Tensor[[128, 128], pl.INT8]"),
-        ["arrays and tiles of INT8 are not supported yet"],
+        entry("return x", "x: §pl.Tensor[[128, 128], pl.INT4]"),
+        ["arrays and tiles of INT4 are not supported yet"],
     ),
     "a shape that is not positive": (
         entry("return x", "x: §pl.Tensor[[0, 128], pl.FP32]"),

@@ -8,7 +8,7 @@ import math
 import re
 
 from ..diagnostics.errors import ParserTypeError, UnsupportedFeatureError
-from ..language.dtypes import BF16, FP16, FP32, INDEX, INT32, DataType
+from ..language.dtypes import INDEX, DataType
 from ..language.enums import AtomicType, MemorySpace, RoundMode, TensorLayout
 from ..language.operation import Operation
 from ..language.registry import OPERATIONS
@@ -17,7 +17,7 @@ from .builder import FunctionBuilder, number_dtype
 from .values import Array, Value, describe
 
 # What arrays and tiles can hold; the other types come later.
-DATA_DTYPES = (FP16, BF16, FP32, INT32)
+DATA_DTYPES = tuple(t for t in DataType.all.values() if t.mlir and t is not INDEX)
 MAX_TILE_ELEMENTS = 1 << 32  # kMaxTileElements of the dialect
 MAX_ARRAY_ELEMENTS = 1 << 48
 ON_CHIP = tuple(MemorySpace)[1:7]
@@ -89,7 +89,8 @@ def data_dtype(fb: FunctionBuilder, dtype, node: ast.AST) -> DataType:
     if dtype not in DATA_DTYPES:
         raise fb.error(
             node,
-            f"arrays and tiles of {dtype} are not supported yet; FP16, BF16, FP32 and INT32 are",
+            f"arrays and tiles of {dtype} are not supported yet; "
+            f"{', '.join(map(str, DATA_DTYPES))} are",
             UnsupportedFeatureError,
         )
     return dtype

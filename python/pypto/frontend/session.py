@@ -136,9 +136,11 @@ def tile_type(shape: tuple, dtype: DataType, space: MemorySpace | None = None) -
 
 
 def scalar_type(dtype: DataType) -> ScalarType:
+    """Scalars have no sign in the IR: what an operation makes of one says how it reads it."""
     found = Type._known.get(dtype)
     if found is None:
-        found = Type._known[dtype] = ScalarType(None, dtype, None, _elements[dtype])
+        made = ir.Type.parse(dtype.mlir.removeprefix("u"), CONTEXT)
+        found = Type._known[dtype] = ScalarType(None, dtype, None, made)
     return found
 
 

@@ -1,5 +1,6 @@
 # Part of PyPTO, under the Apache License v2.0. See LICENSE for details.
-"""Element types. `mlir` names the type in the IR; None: not supported yet."""
+"""Element types. `mlir` names the type in the IR of arrays and tiles (of a scalar, without its
+sign); None: not supported yet."""
 
 from __future__ import annotations
 
@@ -105,10 +106,10 @@ HF4 = DataType("HF4", 4, "float")
 HF8 = DataType("HF8", 8, "float")
 INT4 = DataType("INT4", 4, "int")
 UINT4 = DataType("UINT4", 4, "uint")
-UINT8 = DataType("UINT8", 8, "uint")
-UINT16 = DataType("UINT16", 16, "uint")
-UINT32 = DataType("UINT32", 32, "uint")
-UINT64 = DataType("UINT64", 64, "uint")
+UINT8 = DataType("UINT8", 8, "uint", "ui8")
+UINT16 = DataType("UINT16", 16, "uint", "ui16")
+UINT32 = DataType("UINT32", 32, "uint", "ui32")
+UINT64 = DataType("UINT64", 64, "uint", "ui64")
 # Of PyPTO Pro only.
 FP4E2M1 = DataType("FP4E2M1", 4, "float")
 FP4E1M2 = DataType("FP4E1M2", 4, "float")

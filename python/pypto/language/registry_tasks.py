@@ -401,7 +401,7 @@ def swap(
     )
 
 
-UNSUPPORTED = {
+NAMES = {
     "system": """set_ffts sync_src sync_dst bar_v bar_m bar_all fence cacheinvalid tpush_to_aiv
         tpush_to_aic tfree_to_aic tfree_to_aiv tpop_from_aic tpop_from_aiv reserve_buffer
         import_peer_buffer available_cluster_count available_aiv_count""",
