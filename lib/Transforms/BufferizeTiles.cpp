@@ -323,7 +323,6 @@ static void replaceKept(Operation *op, Operation *newOp, const BitVector &tiles)
   for (OpResult result : op->getResults())
     if (!tiles.test(result.getResultNumber()))
       result.replaceAllUsesWith(newOp->getResult(next++));
-  newOp->setDiscardableAttrs(op->getDiscardableAttrDictionary());
   op->dropAllDefinedValueUses();
   op->erase();
 }
@@ -351,6 +350,7 @@ static void dropTiles(scf::IfOp branch) {
       types.push_back(type);
   OpBuilder builder(branch);
   auto newBranch = scf::IfOp::create(builder, branch.getLoc(), types, branch.getCondition());
+  newBranch->setDiscardableAttrs(branch->getDiscardableAttrDictionary());
   for (unsigned arm : {0u, 1u}) {
     Region &region = branch->getRegion(arm);
     region.front().getTerminator()->eraseOperands(tiles);

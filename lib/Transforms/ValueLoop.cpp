@@ -99,11 +99,23 @@ static void moveBody(Block *from, Block *to, unsigned counters, ArrayRef<int64_t
       replace(from->getArgument(counters + old), to->getArgument(counters + index));
 }
 
+/// The names of what the new loop carries, if the old one's are known.
+static void takeNames(Operation *op, Operation *made, unsigned counters, ArrayRef<int64_t> from) {
+  auto names = op->getAttrOfType<ArrayAttr>(attr::kNames);
+  if (!names || names.size() != counters + op->getNumResults())
+    return;
+  SmallVector<Attribute> kept(names.begin(), names.begin() + counters);
+  for (int64_t old : from)
+    kept.push_back(old < 0 ? StringAttr::get(op->getContext()) : names[counters + old]);
+  made->setAttr(attr::kNames, ArrayAttr::get(op->getContext(), kept));
+}
+
 ValueLoop ValueLoop::rebuild(ArrayRef<Value> inits, ArrayRef<int64_t> from) const {
   OpBuilder builder(op);
   Operation *made = create(builder, inits);
   made->setDiscardableAttrs(op->getDiscardableAttrDictionary());
   unsigned counters = isWhile() ? 0 : 1;
+  takeNames(op, made, counters, from);
   for (auto [old, region] : llvm::zip(op->getRegions(), made->getRegions()))
     moveBody(&old.front(), &region.front(), counters, from);
   if (auto loop = dyn_cast<scf::WhileOp>(made)) {

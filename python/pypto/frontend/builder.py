@@ -12,7 +12,7 @@ from ..diagnostics.errors import CompileError, Diagnostic
 from ..language.dtypes import BOOL, INDEX, DataType
 from ..mlir import ir
 from . import session
-from .exits import structured
+from .exits import ends_loop, structured
 from .source import MISSING, Source
 from .values import Array, Unbound, Value
 
@@ -40,6 +40,8 @@ class NameIndex:
                     (node.lineno, node.col_offset, node.id, type(node.ctx) is ast.Store, node)
                 )
                 continue
+            for target in _changed_names(node):
+                uses.append((target.lineno, target.col_offset, target.id, True, target))
             if type(node) is ast.AugAssign and type(node.target) is ast.Name:
                 target = node.target
                 uses.append((target.lineno, target.col_offset, target.id, False, target))
@@ -121,6 +123,26 @@ class NameIndex:
         return homes
 
 
+def _changed_names(node: ast.AST) -> list[ast.Name]:
+    """The names of `t` in `t[i, j] = ...`: another tile has them then."""
+    if type(node) is ast.Assign:
+        targets = node.targets
+    elif type(node) in (ast.AugAssign, ast.AnnAssign):
+        targets = [node.target]
+    else:
+        return []
+    parts = [
+        part
+        for target in targets
+        for part in (target.elts if isinstance(target, (ast.Tuple, ast.List)) else [target])
+    ]
+    return [
+        part.value
+        for part in parts
+        if isinstance(part, ast.Subscript) and isinstance(part.value, ast.Name)
+    ]
+
+
 def exposed(statements: list[ast.stmt]) -> tuple[set[str], set[str]]:
     """The names that the statements may read before they bind them, and those
     that they bind on every way through."""
@@ -191,7 +213,7 @@ class Constants:
         return found
 
     def _make(self, number, dtype: DataType, location: ir.Location):
-        element = session.element_type(dtype)
+        element = session.scalar_type(dtype).ir
         if dtype.is_float:
             attribute = ir.FloatAttr.get(element, float(number), loc=session.UNKNOWN)
         else:
@@ -264,7 +286,9 @@ class FunctionBuilder:
 
     def is_read_after(self, name: str, statement: ast.stmt) -> bool:
         """The same, where `x = ...` may be a write to the array that the name means."""
-        return name in self.exchanged or self.names.is_read_after(name, statement)
+        if name in self.exchanged or ends_loop(name):
+            return True
+        return self.names.is_read_after(name, statement)
 
     def location(self, node: ast.AST, name: str | None = None) -> ir.Location:
         source = self.source
@@ -321,9 +345,12 @@ class FunctionBuilder:
     def constant(self, number, dtype: DataType, node: ast.AST):
         """A number as an MLIR value."""
         if not dtype.is_float and dtype is not BOOL:
-            limit = 1 << (dtype.bits - 1)
-            if not -limit <= number < limit:
+            unsigned = bool(dtype.is_unsigned_int)
+            limit = 1 << (dtype.bits if unsigned else dtype.bits - 1)
+            if not (0 if unsigned else -limit) <= number < limit:
                 raise self.error(node, f"{number} does not fit {dtype}")
+            if unsigned and number >= limit // 2:
+                number -= limit  # the same bits in the IR, which has no sign
         return self.constants.get(number, dtype, lambda: self.location(node))
 
     @contextmanager

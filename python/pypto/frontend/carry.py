@@ -44,6 +44,8 @@ def read(fb: FunctionBuilder, node: ast.For | ast.While, variable=None, last=Non
     behind the body."""
     rebound: dict[str, list] = {}
     before = fb.module.repeated
+    if getattr(node, "exit", None) is not None:
+        fb.env[node.exit] = False
     try:
         while True:
             reported = len(fb.module.diagnostics)
@@ -227,8 +229,8 @@ class Loop:
                 continue
             if carried.array is None and carried.proxy is None:
                 read = id(carried.argument) in aliased or next(iter(carried.argument.uses), None)
-                read = read or carried.name == self.exit or carried.name in self.tested
-                if (not read and not fb.names.is_read_after(carried.name, node)) or isinstance(
+                read = read or carried.name in self.tested
+                if (not read and not fb.is_read_after(carried.name, node)) or isinstance(
                     carried.final, Unbound
                 ):
                     carried.final = None
@@ -270,6 +272,7 @@ class Loop:
         _forget(fb, node, self.env, "loop", self.target)
         for name in self.wrong:
             fb.env[name] = Unbound(None)
+        fb.env.pop(self.exit, None)
 
     def _refuse_others(self) -> None:
         """A loop carries values of the program. What only the compiler knows, such as

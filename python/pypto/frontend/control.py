@@ -147,7 +147,7 @@ def _stand_in(fb: FunctionBuilder, node: ast.If, arms: list[_Arm]) -> None:
     left = getattr(node, "left", (False, False))
     if left[0] == left[1]:
         return
-    gone, there = (arms if left[0] else reversed(arms))
+    gone, there = arms if left[0] else reversed(arms)
     for name in fb.names.bound_in(node):
         value = there.env.get(name, MISSING)
         old = gone.env.get(name, MISSING)

@@ -432,6 +432,11 @@ def _without_init_values(call: ast.Call) -> ast.Call:
     return _at(ast.Call(call.func, call.args, rest), call)
 
 
+def ends_loop(name: str) -> bool:
+    """Whether the name is a flag that a loop asks."""
+    return name.startswith("left@")
+
+
 def spoken(name: str) -> str:
     """A name as it is printed: a flag's without its place."""
     return name.partition("@")[0]

@@ -252,8 +252,13 @@ def _unary(fb: FunctionBuilder, node: ast.UnaryOp):
             return build.call_by_name(fb, "neg", [operand], node, name)
         if isinstance(node.op, ast.UAdd):
             return operand
+        if isinstance(node.op, ast.Invert):
+            return build.call_by_name(fb, "not_", [operand], node, name)
         raise fb.error(
-            node, f"'{ast.unparse(node)}': no such operator on {describe(operand)}", ParserTypeError
+            node,
+            f"'{ast.unparse(node)}': a condition is a scalar, and this is {describe(operand)}; "
+            "element by element it is '~'",
+            ParserTypeError,
         )
     return scalars.unary(fb, type(node.op), operand, node, name)
 
@@ -266,6 +271,13 @@ def _compare(fb: FunctionBuilder, node: ast.Compare):
         right = evaluate(fb, comparator)
         last = name if index == len(node.ops) - 1 and index == 0 else None
         part = _compare_one(fb, operation, left, right, node, last)
+        if len(node.ops) > 1 and build.is_data(part):
+            raise fb.error(
+                node,
+                "a chain of comparisons is a condition, and these compare element by element; "
+                "write (a < b) & (b < c)",
+                ParserTypeError,
+            )
         result = part if result is None else scalars.logic(fb, "and", result, part, node, None)
         left = right
     return result
@@ -281,12 +293,7 @@ def _compare_one(fb: FunctionBuilder, operation, left, right, node, name):
     if symbol is None:
         raise fb.error(node, "a kernel has no 'in'", UnsupportedFeatureError)
     if build.is_data(left) or build.is_data(right):
-        raise fb.error(
-            node,
-            "comparing tiles or arrays is pl.cmp, which is not supported yet; scalars can be "
-            "compared",
-            UnsupportedFeatureError,
-        )
+        return build.operator_call(fb, symbol, left, right, node, name)
     return scalars.compare(fb, symbol, left, right, node, name)
 
 

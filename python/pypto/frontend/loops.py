@@ -148,9 +148,7 @@ def _location(fb: FunctionBuilder, node: ast.stmt, loop: carry.Loop):
 
 
 def _yield(fb: FunctionBuilder, node: ast.stmt, block: ir.Block, values: list) -> None:
-    ir.Operation.create(
-        "scf.yield", [], values, loc=fb.location(node), ip=ir.InsertionPoint(block)
-    )
+    ir.Operation.create("scf.yield", [], values, loc=fb.location(node), ip=ir.InsertionPoint(block))
 
 
 def _close_for(fb: FunctionBuilder, node: ast.For, made: Range, loop: carry.Loop, kind) -> None:
