@@ -104,7 +104,11 @@ BODIES = {
             acc = pl.add(acc, 1.0)
             break
     """,
-    "a step that is negative": "acc = t\nfor i in pl.range(n, 0, -2):\n    acc = pl.add(acc, float(i))",
+    "a step that is negative": """
+        acc = t
+        for i in pl.range(n, 0, -2):
+            acc = pl.add(acc, float(i))
+    """,
     "a step of run time": """
         acc = t
         step = 3 - n
@@ -162,7 +166,11 @@ BODIES = {
             if i == 2:
                 acc = pl.mul(acc, float(n))
     """,
-    "unroll down": "acc = t\nfor i in pl.unroll(3, -2, -2):\n    acc = pl.add(pl.mul(acc, 2.0), float(i))",
+    "unroll down": """
+        acc = t
+        for i in pl.unroll(3, -2, -2):
+            acc = pl.add(pl.mul(acc, 2.0), float(i))
+    """,
     "parallel": "acc = t\nfor i in pl.parallel(n):\n    acc = pl.add(acc, float(i))",
     "pipeline": "acc = t\nfor i in pl.pipeline(n, stage=1):\n    acc = pl.add(acc, float(i))",
     "a conditional expression of tiles": """
@@ -307,6 +315,11 @@ def test_arrays_are_carried(load):
 
 
 def test_a_loop_prints_while_it_compiles(load, capsys):
-    body = "acc = t\nfor i in pl.unroll(3):\n    pl.static_print(i, 'of', 3)\n    acc = pl.add(acc, float(i))"
+    body = """
+        acc = t
+        for i in pl.unroll(3):
+            pl.static_print(i, 'of', 3)
+            acc = pl.add(acc, float(i))
+    """
     load(text_of(body)).entry.compile(*arguments(), pl.RUNTIME)
     assert capsys.readouterr().out == "0 of 3\n1 of 3\n2 of 3\n"

@@ -40,8 +40,6 @@ class NameIndex:
                     (node.lineno, node.col_offset, node.id, type(node.ctx) is ast.Store, node)
                 )
                 continue
-            for target in _changed_names(node):
-                uses.append((target.lineno, target.col_offset, target.id, True, target))
             if type(node) is ast.AugAssign and type(node.target) is ast.Name:
                 target = node.target
                 uses.append((target.lineno, target.col_offset, target.id, False, target))
@@ -121,26 +119,6 @@ class NameIndex:
                     if isinstance(inner, list) and inner:
                         pending.append((inner, statement))
         return homes
-
-
-def _changed_names(node: ast.AST) -> list[ast.Name]:
-    """The names of `t` in `t[i, j] = ...`: another tile has them then."""
-    if type(node) is ast.Assign:
-        targets = node.targets
-    elif type(node) in (ast.AugAssign, ast.AnnAssign):
-        targets = [node.target]
-    else:
-        return []
-    parts = [
-        part
-        for target in targets
-        for part in (target.elts if isinstance(target, (ast.Tuple, ast.List)) else [target])
-    ]
-    return [
-        part.value
-        for part in parts
-        if isinstance(part, ast.Subscript) and isinstance(part.value, ast.Name)
-    ]
 
 
 def exposed(statements: list[ast.stmt]) -> tuple[set[str], set[str]]:

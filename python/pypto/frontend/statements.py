@@ -218,11 +218,10 @@ def _bind_elements(fb: FunctionBuilder, target: ast.Subscript, value) -> None:
         index = evaluate(fb, target.slice)
         cells.set_element(fb, array, index, value, target)
         return
-    if build.is_data(array) and not isinstance(array, Array):
-        _bind_part(fb, target, array, value)
-        return
     if not isinstance(array, Array):
-        raise fb.error(target, f"elements of {describe(array)} cannot be assigned", ParserTypeError)
+        what = describe(array)
+        hint = "; tiles are values: bind a new name" if build.is_data(array) else ""
+        raise fb.error(target, f"elements of {what} cannot be assigned{hint}", ParserTypeError)
     text = ast.unparse(target)
     if fb.plane == "control":
         if value is array or _is_window(fb, target, array, value):
@@ -234,72 +233,18 @@ def _bind_elements(fb: FunctionBuilder, target: ast.Subscript, value) -> None:
             UnsupportedFeatureError,
         )
     build.require_writable(fb, array, target, f"'{text} = ...'")
-    if _is_element(target, array):
-        _write_element(fb, target, array, value)
-        return
+    for item in windows.subscripts(target):
+        if not isinstance(item, ast.Slice):
+            raise fb.error(
+                item,
+                "writing one element is pl.write, which is not supported yet",
+                UnsupportedFeatureError,
+            )
     offsets, extents = windows.bounds(fb, target, array)
     if value is array and all(offset == 0 for offset in offsets if isinstance(offset, int)):
         return
     value = _assignable(fb, target, value, array, extents)
     assemble(fb, value, array, offsets, target)
-
-
-def _is_element(target: ast.Subscript, array) -> bool:
-    items = windows.subscripts(target)
-    sliced = any(isinstance(item, ast.Slice) for item in items)
-    return not sliced and len(items) == len(array.type.shape)
-
-
-def _write_element(fb: FunctionBuilder, target: ast.Subscript, array, value):
-    """`t[i, j] = v`: pl.write."""
-    if not scalars.is_scalar(value):
-        raise fb.error(
-            target,
-            f"'{ast.unparse(target)}' is one element, the value is {describe(value)}",
-            ParserTypeError,
-        )
-    items = windows.subscripts(target)
-    index = [evaluate(fb, item) for item in items]
-    places = [target.value, target.slice, target]
-    return build.call_by_name(fb, "write", [array, index, value], target, None, places)
-
-
-def _bind_part(fb: FunctionBuilder, target: ast.Subscript, old: Value, value) -> None:
-    """`t[i, j] = v` and `t[0:8, :] = v` of a tile or a computed array, which are values: from
-    here on the name means the changed one."""
-    if not isinstance(target.value, ast.Name):
-        raise fb.error(
-            target,
-            f"'{ast.unparse(target.value)}' is a value without a name; bind it to one first",
-            ParserTypeError,
-        )
-    name = target.value.id
-    if fb.plane == "control":
-        raise fb.error(
-            target,
-            f"'{ast.unparse(target)} = ...' computes, and this is the control plane; move it into "
-            "a @pl.jit.incore function",
-            UnsupportedFeatureError,
-        )
-    if _is_element(target, old):
-        made = _write_element(fb, target, old, value)
-    else:
-        offsets, extents = windows.bounds(fb, target, old)
-        windows.require_extents(fb, windows.subscripts(target), extents)
-        if scalars.is_scalar(value):
-            level = "tile" if old.type.kind == "tile" else "tensor"
-            number = (
-                value.ir
-                if isinstance(value, Value)
-                else build.number(fb, value, old.type.dtype, target)
-            )
-            kind = build.result_type(level, tuple(extents), old.type.dtype, None)
-            value = fb.value(f"pto.{level}.full", kind, [number], None, target)
-        begins = [windows.offset_value(offset) for offset in offsets]
-        places = [target.value, target, target.slice]
-        made = build.call_by_name(fb, "assemble", [old, value, begins], target, name, places)
-    if isinstance(made, Value):
-        fb.env[name] = made
 
 
 def _is_window(fb: FunctionBuilder, target: ast.Subscript, array: Array, value) -> bool:

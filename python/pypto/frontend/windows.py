@@ -6,7 +6,6 @@ from __future__ import annotations
 import ast
 
 from ..diagnostics.errors import ParserTypeError, UnsupportedFeatureError
-from ..language.dtypes import INDEX
 from ..mlir import ir
 from . import scalars, session
 from .builder import FunctionBuilder
@@ -46,14 +45,19 @@ def subscript(fb: FunctionBuilder, node: ast.Subscript, base, name: str | None):
     """`x[i, j]` reads an element; anything shorter is a slice."""
     items = subscripts(node)
     sliced = any(isinstance(item, ast.Slice) for item in items)
-    if fb.plane != "control":
-        return _subscript_in_core(fb, node, base, items, sliced, name)
     if isinstance(base, Array) and not sliced and len(items) == len(base.type.shape):
         _require_control(fb, "[...] (pl.read)", base, node)
         return _read(fb, base, _indices(fb, items), items, node, name)
     _require_control(fb, "[...] (pl.slice)", base, node)
     offsets, extents = bounds(fb, node, base)
-    require_extents(fb, items, extents)
+    for item, extent in zip(items, extents, strict=False):
+        if extent is None:
+            raise fb.error(
+                item,
+                "how many elements a window has is known when the kernel is compiled, found "
+                f"'{ast.unparse(item)}'; write x[i:i + 64]",
+                ParserTypeError,
+            )
     scalar = [not isinstance(item, ast.Slice) for item in items]
     dropped = scalar.index(False) if False in scalar else len(scalar)
     if any(scalar[dropped:]):
@@ -65,38 +69,6 @@ def subscript(fb: FunctionBuilder, node: ast.Subscript, base, name: str | None):
             UnsupportedFeatureError,
         )
     return make_slice(fb, base, offsets, tuple(extents), dropped, node, name)
-
-
-def _subscript_in_core(fb: FunctionBuilder, node, base, items: list, sliced: bool, name):
-    """`t[i, j]` is pl.read, anything else is pl.slice: of arrays and of tiles."""
-    from .build import call_by_name
-
-    if not sliced and len(items) == len(base.type.shape):
-        return call_by_name(fb, "read", [base, _indices(fb, items)], node, name, [node, node.slice])
-    offsets, extents = bounds(fb, node, base)
-    require_extents(fb, items, extents)
-    # An index takes its dimension away; a tile keeps its two.
-    drop = [axis for axis, item in enumerate(items) if not isinstance(item, ast.Slice)]
-    begins = [offset_value(offset) for offset in offsets]
-    keywords = {"drop_dims": drop} if drop and base.type.kind != "tile" else {}
-    places = [node, node.slice, node.slice]
-    args = [base, list(extents), begins]
-    return call_by_name(fb, "slice", args, node, name, places, **keywords)
-
-
-def offset_value(offset):
-    return offset if isinstance(offset, int) else Value(offset, session.scalar_type(INDEX))
-
-
-def require_extents(fb: FunctionBuilder, items: list, extents: list) -> None:
-    for item, extent in zip(items, extents, strict=False):
-        if extent is None:
-            raise fb.error(
-                item,
-                "how many elements a window has is known when the kernel is compiled, found "
-                f"'{ast.unparse(item)}'; write x[i:i + 64]",
-                ParserTypeError,
-            )
 
 
 def subscripts(node: ast.Subscript) -> list:
