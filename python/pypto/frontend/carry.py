@@ -71,6 +71,8 @@ class Loop:
         # The flag that ends it early, if something does.
         self.exit = getattr(node, "exit", None)
         self.tested = loads(node.test) if isinstance(node, ast.While) else set()
+        # What the author's init_values= and pl.yield_ carry, read or not.
+        self.handed = getattr(node, "handed", ())
         self.before = fb.env
         self.outside = list(fb.arrays)
         self.candidates = self._candidates()
@@ -229,7 +231,7 @@ class Loop:
                 continue
             if carried.array is None and carried.proxy is None:
                 read = id(carried.argument) in aliased or next(iter(carried.argument.uses), None)
-                read = read or carried.name in self.tested
+                read = read or carried.name in self.tested or carried.name in self.handed
                 if (not read and not fb.is_read_after(carried.name, node)) or isinstance(
                     carried.final, Unbound
                 ):

@@ -257,6 +257,7 @@ class _Structure:
             made.iter = _without_init_values(node.iter)
         made.exit = flags.broken if flags.breaks else None
         made.skip = flags.continued
+        made.handed = {name.id for name in names}
         return [*first, made, *results]
 
     def _carried(self, node: ast.For, kind: str):
@@ -311,8 +312,10 @@ class _Structure:
         carried = self._handed_on(node, "pl.while_", names, init, node.body[1:])
         if isinstance(carried, Wrong):
             return [carried]
-        _, before, body, results = carried
-        return [*before, self._while(node, call.args[0], body), *results]
+        names, before, body, results = carried
+        made = self._while(node, call.args[0], body)
+        made.handed = {name.id for name in names}
+        return [*before, made, *results]
 
     def _handed_on(self, node: ast.For, path: str, names: list, init: ast.expr, body: list):
         for name in names:

@@ -58,9 +58,9 @@ def _bounds(fb: FunctionBuilder, node: ast.For, path: str, bounds: list) -> tupl
         raise fb.error(
             node.iter, f"{path} takes one to three bounds, found {len(bounds)}", ParserTypeError
         )
-    places = [*node.iter.args, *([node.iter] * len(bounds))]
+    places = list(node.iter.args)
     found = []
-    for bound, place in zip(bounds, places, strict=False):
+    for bound, place in zip(bounds, places, strict=True):
         made = scalars.index(fb, bound, place, f"a bound of {path}")
         if not isinstance(made, int):
             made = Value(made, session.scalar_type(INDEX), scalars.nonnegative(bound))
@@ -106,7 +106,8 @@ def _check_pipeline(fb: FunctionBuilder, node: ast.For, stage, place) -> None:
 
 
 def _unroll(fb: FunctionBuilder, node: ast.For, bounds: tuple) -> None:
-    for bound, place in zip(bounds, [*node.iter.args, node.iter, node.iter], strict=False):
+    stop_only = len(node.iter.args) == 1
+    for bound, place in zip(bounds[1:] if stop_only else bounds, node.iter.args, strict=False):
         if not isinstance(bound, int):
             raise fb.error(
                 place,
