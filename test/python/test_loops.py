@@ -3,6 +3,7 @@
 both chips and as C++, and as the function that it is, with `numpy_language` as its `pl`.
 """
 
+import re
 import sys
 import textwrap
 from pathlib import Path
@@ -207,13 +208,8 @@ def text_of(body, twin=False):
     """A program around a body; `twin`: for Python itself."""
     body = textwrap.dedent(body).strip("\n")
     if twin:
-        lines = [
-            f"{line[: len(line) - len(line.lstrip())]}if not ({line.strip()[8:-1]}): break"
-            if line.strip().startswith("pl.cond(")
-            else line
-            for line in body.splitlines()
-        ]
-        body = "\n".join(lines)
+        cond = re.compile(r"^( *)pl\.cond\((.*)\)$", re.MULTILINE)
+        body = cond.sub(r"\1if not (\2): break", body)
     kernel = (
         "def kernel(x: ARRAY, out: pl.Out[ARRAY], n: N):\n    t = pl.load(x, [0, 0], [8, 64])\n"
     )
