@@ -55,7 +55,7 @@ private:
   LogicalResult convertBlock(Block &block, function_ref<LogicalResult()> atEnd = {});
   LogicalResult convertOperation(Operation *op);
   LogicalResult convertReturn(func::ReturnOp op);
-  LogicalResult convertLoop(ValueLoop loop);
+  LogicalResult convertLoop(Operation *op);
   LogicalResult convertInits(ValueLoop loop, SmallVectorImpl<Value> &inits,
                              SmallVectorImpl<int64_t> &from);
   LogicalResult convertLoopBody(ValueLoop old, ValueLoop loop, ArrayRef<int64_t> from);
@@ -463,7 +463,7 @@ LogicalResult Converter::checkWrittenAreCarried(Operation *op,
       continue;
     InFlightDiagnostic error = emitError(state.getLoc())
                                << valueWord(array) << " is written here, but the "
-                               << (ValueLoop::get(op) ? "loop" : "branch")
+                               << (isa<scf::IfOp>(op) ? "branch" : "loop")
                                << " does not hand the array on";
     error.attachNote(op->getLoc()) << "it begins here";
     return error;
@@ -502,16 +502,16 @@ LogicalResult Converter::convertInits(ValueLoop loop, SmallVectorImpl<Value> &in
   return success();
 }
 
-LogicalResult Converter::convertLoop(ValueLoop old) {
-  Operation *op = old.getOperation();
+LogicalResult Converter::convertLoop(Operation *op) {
   auto heading = dyn_cast<scf::WhileOp>(op);
   if (heading && (failed(checkHead(heading)) || failed(convertBlock(*heading.getBeforeBody()))))
     return failure();
   if (llvm::none_of(op->getResults(), isTensor)) {
     auto before = current;
-    return failure(failed(convertBlock(*old.getBody())) ||
+    return failure(failed(convertBlock(op->getRegions().back().front())) ||
                    failed(checkWrittenAreCarried(op, before)));
   }
+  ValueLoop old = ValueLoop::get(op);
   SmallVector<Value> inits;
   SmallVector<int64_t> from;
   if (failed(convertInits(old, inits, from)))
@@ -664,8 +664,8 @@ LogicalResult Converter::convertReturn(func::ReturnOp op) {
 }
 
 LogicalResult Converter::convertOperation(Operation *op) {
-  if (auto loop = ValueLoop::get(op))
-    return convertLoop(loop);
+  if (isa<scf::ForOp, scf::WhileOp>(op))
+    return convertLoop(op);
   if (auto branch = dyn_cast<scf::IfOp>(op))
     return convertIf(branch);
   if (auto end = dyn_cast<func::ReturnOp>(op))

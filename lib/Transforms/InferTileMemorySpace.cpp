@@ -114,6 +114,8 @@ unsigned Inference::kindsOfUse(OpOperand &use, Seen &seen) {
   if (!isa<scf::YieldOp>(op))
     return kNone;
   Operation *parent = op->getParentOp();
+  if (use.getOperandNumber() >= parent->getNumResults())
+    return kNone; // a loop that hands on something else, which is an error at it
   unsigned kinds = kindsOfValue(parent->getResult(use.getOperandNumber()), seen);
   if (ValueLoop loop = ValueLoop::get(parent))
     kinds |= kindsOfValue(loop.getArgument(use.getOperandNumber()), seen);
@@ -210,7 +212,7 @@ MemorySpace Inference::chooseCarried(Value inside, ArrayRef<Value> sources) {
 
 LogicalResult Inference::visitLoop(ValueLoop loop) {
   auto heading = dyn_cast<scf::WhileOp>(loop.getOperation());
-  if (heading && (failed(checkHead(heading)) || failed(visitBlock(*heading.getBeforeBody()))))
+  if (heading && failed(visitBlock(*heading.getBeforeBody())))
     return failure();
   for (unsigned index = 0; index < loop.getNumCarried(); ++index) {
     Value arg = loop.getArgument(index);
@@ -306,6 +308,9 @@ LogicalResult Inference::visitStore(TileStoreOp op) {
 }
 
 LogicalResult Inference::visitOperation(Operation *op) {
+  auto heading = dyn_cast<scf::WhileOp>(op);
+  if (heading && failed(checkHead(heading)))
+    return failure();
   if (ValueLoop loop = ValueLoop::get(op))
     return visitLoop(loop);
   if (auto branch = dyn_cast<scf::IfOp>(op))

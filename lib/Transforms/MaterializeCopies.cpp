@@ -95,7 +95,8 @@ static std::string describe(const Transfer &transfer, Value to) {
     return operationWord(transfer.at) + " changes " +
            shortWord(transfer.at->getOperand(transfer.operand));
   StringRef name = carriedName(transfer, to);
-  return (ValueLoop::get(getCarrier(transfer)) ? "the loop carries " : "the branch gives ") +
+  return (isa<scf::ForOp, scf::WhileOp>(getCarrier(transfer)) ? "the loop carries "
+                                                              : "the branch gives ") +
          (name.empty() ? shortWord(to) : ("'" + name + "'").str());
 }
 
@@ -155,7 +156,8 @@ bool FunctionCopies::isUnchanged(TileLoadOp load, Operation *at) {
       return WalkResult::advance();
     // In a loop around `at` that the load is not in, the store may have been.
     for (Operation *loop = store->getParentOp(); loop; loop = loop->getParentOp())
-      if (ValueLoop::get(loop) && loop->isProperAncestor(at) && !loop->isProperAncestor(load))
+      if (isa<scf::ForOp, scf::WhileOp>(loop) && loop->isProperAncestor(at) &&
+          !loop->isProperAncestor(load))
         return WalkResult::interrupt();
     bool afterLoad = classes.isBefore(load, store), beforeAt = classes.isBefore(store, at);
     return afterLoad && beforeAt ? WalkResult::interrupt() : WalkResult::advance();

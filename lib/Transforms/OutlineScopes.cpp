@@ -167,7 +167,8 @@ void Outliner::collectAccesses() {
       bool handed = handsOn(operand);
       if (ValueLoop loop = ValueLoop::get(op))
         handed = states.getArray(loop.getArgument(*loop.getIndexOfInit(operand))) == array;
-      else if (isa<scf::YieldOp>(op))
+      else if (isa<scf::YieldOp>(op) &&
+               operand.getOperandNumber() < op->getParentOp()->getNumResults())
         handed = states.getArray(op->getParentOp()->getResult(operand.getOperandNumber())) == array;
       // What this region wrote as a whole is not read from outside.
       Operation *def = operand.get().getDefiningOp();

@@ -86,7 +86,7 @@ void TileClasses::extendLife(Tile &tile, OpOperand *use) {
   int64_t end = getPoint(op);
   Block *home = tile.value.getParentBlock();
   for (; op && op->getBlock() != home; op = op->getParentOp())
-    if (ValueLoop::get(op->getParentOp()))
+    if (isa<scf::ForOp, scf::WhileOp>(op->getParentOp()))
       end = std::max(end, ends.lookup(op->getParentOp()));
   tile.end = std::max(tile.end, end);
 }
@@ -137,7 +137,7 @@ OpOperand *TileClasses::findUseAfter(unsigned number, Operation *op, bool before
     Block *block = at->getBlock();
     if (block == home && def && (def == at || at->isBeforeInBlock(def)))
       return nullptr; // not made yet
-    bool loop = block != home && ValueLoop::get(block->getParentOp());
+    bool loop = block != home && isa<scf::ForOp, scf::WhileOp>(block->getParentOp());
     for (OpOperand *use : tile.uses) {
       Operation *there = block->findAncestorOpInBlock(*use->getOwner());
       if (!there || use == except)

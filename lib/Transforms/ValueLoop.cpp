@@ -11,8 +11,15 @@
 using namespace mlir;
 using namespace mlir::pto;
 
+/// Whether the first region of the loop hands on what it gets, in that order.
+static bool handsOn(scf::WhileOp loop) {
+  return llvm::equal(loop.getConditionOp().getArgs(), loop.getBeforeArguments());
+}
+
 ValueLoop ValueLoop::get(Operation *op) {
-  return ValueLoop(isa_and_nonnull<scf::ForOp, scf::WhileOp>(op) ? op : nullptr);
+  auto loop = dyn_cast_or_null<scf::WhileOp>(op);
+  bool carries = isa_and_nonnull<scf::ForOp>(op) || (loop && handsOn(loop));
+  return ValueLoop(carries ? op : nullptr);
 }
 
 ValueLoop ValueLoop::getOwner(Value value) {
@@ -130,7 +137,7 @@ LogicalResult pto::checkHead(scf::WhileOp loop) {
   if (llvm::none_of(loop->getResultTypes(), isData) &&
       llvm::none_of(loop->getOperandTypes(), isData))
     return success();
-  if (!llvm::equal(loop.getConditionOp().getArgs(), loop.getBeforeArguments()))
+  if (!handsOn(loop))
     return loop.getConditionOp()->emitError(
         "a while loop that carries tiles or arrays hands on what its first region gets, in that "
         "order");

@@ -22,7 +22,7 @@ namespace mlir::pto {
 
 class ValueLoop {
 public:
-  /// The loop that `op` is; null if it is none.
+  /// The loop that `op` is; null if it is none, or a while loop that hands on something else.
   static ValueLoop get(Operation *op);
   /// The loop that carries `value` inside or as its result; null if none does.
   static ValueLoop getOwner(Value value);

@@ -319,3 +319,77 @@ def test_a_loop_prints_while_it_compiles(load, capsys):
     """
     load(text_of(body)).entry.compile(*arguments(), pl.RUNTIME)
     assert capsys.readouterr().out == "0 of 3\n1 of 3\n2 of 3\n"
+
+
+REGIONS = """
+@pl.jit.inline
+def steps(t: ARRAY, out: pl.Out[ARRAY], n: N):
+    acc, i = pl.mul(t, 1.0), 0
+    while True:
+        if i >= n:
+            break
+        i += 1
+        if i == 2:
+            continue
+        acc = pl.add(acc, 1.0)
+    out[:] = acc
+
+
+@pl.jit
+def placed(x: ARRAY, out: pl.Out[ARRAY], n: N):
+    with pl.at(level=pl.Level.CORE_GROUP):
+        t, i = pl.load(x, [0, 0], [8, 64]), n
+        while i > 0:
+            i = i - 2
+            t = pl.add(t, 1.0)
+            if i == 3:
+                break
+        pl.store(t, [0, 0], out)
+    return out
+
+
+@pl.jit
+def inlined(x: ARRAY, out: pl.Out[ARRAY], n: N):
+    with pl.at(level=pl.Level.CORE_GROUP):
+        steps(x, out, n)
+    return out
+
+
+@pl.jit
+def blocks(x: ARRAY, out: pl.Out[ARRAY], n: N):
+    for b in pl.spmd(4):
+        t = pl.load(x, [b * 2, 0], [2, 64])
+        for i in pl.range(n):
+            if i > b:
+                break
+            t = pl.add(t, 1.0)
+        pl.store(t, [b * 2, 0], out)
+    return out
+
+
+@pl.jit
+def written(x: ARRAY, out: pl.Out[ARRAY], n: N):
+    with pl.at(level=pl.Level.CORE_GROUP):
+        for i in pl.range(n):
+            out[:] = pl.add(x, float(i))
+            if i == 3:
+                break
+    return out
+"""
+ADDED = {
+    "placed": lambda n: np.full(4, {1: 1, 5: 1, 7: 2, 8: 4}[n]),
+    "inlined": lambda n: np.full(4, n - (n > 1)),
+    "blocks": lambda n: np.minimum(np.arange(4) + 1, n),
+    "written": lambda n: np.full(4, min(n - 1, 3)),
+}
+
+
+@pytest.mark.parametrize("name", ADDED)
+def test_loops_of_placed_regions(name, load):
+    """In a region on the control plane, in an inline function, on several blocks."""
+    compiled = getattr(load(HEAD + REGIONS), name).compile(*arguments(), pl.RUNTIME)
+    for n in (1, 5, 7, 8):
+        x, out = arguments()
+        compiled(x, out, n)
+        assert np.array_equal(out, x + ADDED[name](n).repeat(2)[:, None])
+        compiled.check_passes(*arguments(), n)
