@@ -309,8 +309,9 @@ class FunctionBuilder:
     def constant(self, number, dtype: DataType, node: ast.AST):
         """A number as an MLIR value."""
         if not dtype.is_float and dtype is not BOOL:
-            limit = 1 << (dtype.bits - 1)
-            if not -limit <= number < limit:
+            half = 1 << (dtype.bits - 1)
+            least, beyond = (0, 2 * half) if dtype.is_unsigned_int else (-half, half)
+            if not least <= number < beyond:
                 raise self.error(node, f"{number} does not fit {dtype}")
         return self.constants.get(number, dtype, lambda: self.location(node))
 
