@@ -292,7 +292,7 @@ struct Product {
 /// `Mmad(acc, lhs, rhs, bias, params);`
 static LogicalResult printMmad(Printer &printer, TileComputeInterface op, const Product &product,
                                SmallVector<std::string> args,
-                               std::initializer_list<std::string> extents) {
+                               std::initializer_list<std::string> extents, bool alignK) {
   if (product.bias) {
     FailureOr<Window> bias = printer.window(op, product.bias);
     if (failed(bias) || failed(checkLayout(op, *bias, TileLayout::ND)))
@@ -306,6 +306,8 @@ static LogicalResult printMmad(Printer &printer, TileComputeInterface op, const 
   // A bias is what the accumulator begins with.
   if (!product.bias)
     fields.push_back({"cmatrixInitVal", product.accumulates ? "false" : "true"});
+  if (alignK)
+    fields.push_back({"kDirectionAlign", "true"});
   if (product.phase)
     fields.push_back({"unitFlag", unitFlag(product.phase).str()});
   args.push_back(printParams(printer, "MmadParams", "mmad", fields));
@@ -329,7 +331,8 @@ static LogicalResult printProduct(Printer &printer, TileComputeInterface op,
   // them in Right n columns.
   bool leftByColumns = lhs->type.getLayout() == TileLayout::NZ;
   bool accWider = !hasFractalsOf(m, acc->type.getRootRows()) && !isOneFractal(n);
-  bool leftWider = leftByColumns && !hasFractalsOf(m, lhs->type.getRootRows()) && !isOneFractal(k, c0);
+  bool leftWider =
+      leftByColumns && !hasFractalsOf(m, lhs->type.getRootRows()) && !isOneFractal(k, c0);
   if (accWider || leftWider) {
     if (!isAlone(*acc) || !lhs->row.isZero() || lhs->paddedRows() != acc->paddedRows())
       return refuseWindow(op, accWider ? *acc : *lhs);
@@ -340,9 +343,11 @@ static LogicalResult printProduct(Printer &printer, TileComputeInterface op,
       return refuseWindow(op, *rhs);
     n = rhs->paddedCols();
   }
-  // Rows of fractals in a Left of layout zz are k columns apart; more columns would be
-  // more summands.
-  if (!leftByColumns && !hasFractalsOf(k, lhs->type.getRootCols(), c0) && !isOneFractal(m))
+  // Rows of fractals in a Left of layout zz are k columns apart, of words by 16 if the unit is
+  // told so; more columns would be more summands.
+  bool alignK = !leftByColumns && c0 < kFractal && lhs->type.getRootCols() % kFractal == 0;
+  if (!leftByColumns && !isOneFractal(m) &&
+      !hasFractalsOf(k, lhs->type.getRootCols(), alignK ? kFractal : c0))
     return refuseWindow(op, *lhs);
   // m = 1 would switch the unit to matrix times vector, which reads Left as plain
   // rows and not as fractals. With m = 16 the unit multiplies the whole row of
@@ -359,7 +364,7 @@ static LogicalResult printProduct(Printer &printer, TileComputeInterface op,
   if (maybeOne)
     rows = m.expr().in(Prec::Shift) + " == 1 ? 16 : " + m.expr().in(Prec::Or);
   return printMmad(printer, op, product, {acc->ref(), lhs->ref(), rhs->ref()},
-                   {rows, n.str(), k.str()});
+                   {rows, n.str(), k.str()}, alignK);
 }
 
 static LogicalResult printMatmul(Printer &printer, TileMatmulOp op) {

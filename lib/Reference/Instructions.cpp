@@ -290,8 +290,8 @@ LogicalResult reference::checkMove(const Instruction &instruction, const Window 
   auto move = dyn_cast<TileMoveOp>(instruction.op);
   bool turns = move && (getTileSpace(instruction.destinationType) == MemorySpace::Right) !=
                            move.getTranspose();
-  int64_t rows = instruction.target->getFractalRows(
-      from, to, turns, getElementTypeOf(instruction.destinationType));
+  int64_t rows = instruction.target->getFractalRows(from, to, turns,
+                                                    getElementTypeOf(instruction.destinationType));
   int64_t cols = std::max(from.cols, to.cols) * instruction.target->maxRepeats;
   if (dst.rows > rows || dst.cols > cols)
     return CheckError(Check::InstructionLimits, instruction.op)

@@ -10,8 +10,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Pto/Words.h"
-#include "Tile/TileOps.h"
 #include "Target/Target.h"
+#include "Tile/TileOps.h"
 #include "Transforms/Passes.h"
 
 namespace mlir::pto {

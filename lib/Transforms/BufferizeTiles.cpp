@@ -92,8 +92,7 @@ static BufType getAllocationType(TileType tile) {
   if (*tile.getSpace() == MemorySpace::Vec && shape[1] == 1)
     shape[0] = llvm::alignTo(shape[0], 8);
   shape[0] = llvm::alignTo(
-      shape[0],
-      getFractalShape(*tile.getLayout(), *tile.getSpace(), tile.getElementType()).rows);
+      shape[0], getFractalShape(*tile.getLayout(), *tile.getSpace(), tile.getElementType()).rows);
   return BufType::get(shape, tile.getElementType(), *tile.getSpace(), *tile.getLayout());
 }
 

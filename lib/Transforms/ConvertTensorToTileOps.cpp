@@ -353,20 +353,23 @@ LogicalResult Converter::convertProduct(Operation *op) {
     return failure();
   bool adds = isa<TensorMatmulAccOp>(op);
   Value lhs = op->getOperand(adds), result = op->getResult(0);
-  // A fractal of bytes is 32 of them wide, and high where it is turned.
+  // K is a multiple of a fractal's width and of the squares that turn it, N of the latter where
+  // the right operand is turned.
   int64_t unit = getElementBytes(getElementTypeOf(lhs.getType())) == 1 ? 32 : 16;
-  auto padded = [&](Value value) {
+  int64_t across = op->hasAttr("b_trans") ? 16 : unit;
+  auto padded = [](Value value, int64_t down, int64_t wide) {
     auto [rows, cols] = extentsOf(value);
-    return Extents(llvm::alignTo(rows, value == lhs || value == result ? 16 : unit),
-                   llvm::alignTo(cols, unit));
+    return Extents(llvm::alignTo(rows, down), llvm::alignTo(cols, wide));
   };
   SmallVector<Value> sources;
   for (auto [index, source] : llvm::enumerate(op->getOperands())) {
     bool left = index == unsigned(adds), isAcc = adds && index == 0;
     bool turns = !isAcc && op->hasAttr(left ? "a_trans" : "b_trans");
-    Extents extents = isAcc ? padded(result) : padded(source);
-    if (turns)
-      extents.first = llvm::alignTo(extents.first, unit);
+    Extents extents = isAcc           ? padded(result, 16, across)
+                      : left && turns ? padded(source, unit, unit)
+                      : left          ? padded(source, 16, unit)
+                      : turns         ? padded(source, 16, unit)
+                                      : padded(source, unit, unit);
     FailureOr<Value> tile = getTile(op, source, extents);
     if (failed(tile))
       return failure();
@@ -384,7 +387,7 @@ LogicalResult Converter::convertProduct(Operation *op) {
   }
   builder.setInsertionPoint(op);
   Type acc = getAccumulatorType(getElementTypeOf(lhs.getType()));
-  TileType type = tileType(padded(result), acc);
+  TileType type = tileType(padded(result, 16, across), acc);
   if (getElementTypeOf(result.getType()) != acc)
     type = type.withSpace(MemorySpace::Acc); // the only space whose store narrows
   SmallVector<NamedAttribute> attributes;

@@ -108,9 +108,7 @@ def _either(fb: FunctionBuilder, call: Call, condition, made, ways: list, attrib
         block = region.blocks.append()
         at = ir.InsertionPoint(block)
         product = fb.emit(name, [made.ir], values, attributes, call.node, call.name, ip=at)
-        ir.Operation.create(
-            "scf.yield", [], [product.result], loc=fb.location(call.node), ip=at
-        )
+        ir.Operation.create("scf.yield", [], [product.result], loc=fb.location(call.node), ip=at)
     return Value(branch.result, made)
 
 

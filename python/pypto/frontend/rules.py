@@ -14,4 +14,3 @@ def like_first(types) -> tuple:
 
 def row_reduce(types) -> tuple:
     return (*types[0].shape[:-1], 1), types[0].dtype
-
