@@ -1,6 +1,7 @@
 # Part of PyPTO, under the Apache License v2.0. See LICENSE for details.
 """Enumerations and element types of PyPTO Pro: which members there are."""
 
+import pypto
 import pypto_pro.language as pl
 import pytest
 
@@ -66,3 +67,49 @@ def test_widths(bits):
     for dtype in BITS[bits]:
         assert isinstance(dtype, pl.DataType) and dtype.get_bit() == bits
     assert isinstance(pl.DT_BOOL, pl.DataType)
+
+
+def test_other_names_of_one_operation():
+    """A short name of its own is the long one's operation, which other tests run."""
+    for name in ("sub", "mul", "div"):
+        short, long = getattr(pl, f"expand_{name}"), getattr(pl, f"row_expand_{name}")
+        assert short.operation.build == long.operation.build
+    for alias, name in {
+        pl.row_expand_sub: "row_expand_sub",
+        pl.row_expand_mul: "row_expand_mul",
+        pl.row_expand_div: "row_expand_div",
+        pl.divs: "div",
+    }.items():
+        assert alias.operation.mnemonic == name
+
+
+def test_a_kernel_definition_is_what_the_decorator_makes():
+    @pl.kernel()
+    def nothing(x: pl.Tensor[[16, 64], pl.DT_FP16]):
+        pass
+
+    assert isinstance(nothing, pl.KernelDef)
+
+
+def test_an_inline_function_is_the_function():
+    """The decorator is deprecated: every plain function is inlined."""
+
+    def double(x):
+        return x + x
+
+    with pytest.warns(DeprecationWarning):
+        assert pl.inline(double)(3) == 6
+
+
+@pytest.mark.parametrize("kind", [pl.Tile, pl.Tensor, pl.Scalar, pl.Ptr], ids=str)
+def test_a_type_is_written_with_its_parts(kind):
+    assert kind[[16, 64], pl.DT_FP16] is not None
+
+
+def test_programs_of_the_host_come_later():
+    for make in (pl.function, pl.program, pl.parse, pl.loads):
+        with pytest.raises(pypto.diagnostics.UnsupportedFeatureError, match="pl.*not supported"):
+            make()
+    for make in (pl.parse_program, pl.loads_program):
+        with pytest.raises(pypto.diagnostics.UnsupportedFeatureError, match="pl.*not supported"):
+            make("text")

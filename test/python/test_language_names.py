@@ -101,3 +101,55 @@ def test_types_that_come_later_say_so(dtype, load):
     with pytest.raises(pypto.CompileError, match=dtype.name) as caught:
         load(COPY.format(dtype.name)).copy.lower()
     assert caught.value.diagnostics[0].line == 5
+
+
+SMALL = """
+import pypto.language as pl
+
+X = pl.Tensor[[16, 64], pl.{0}]
+
+@pl.jit.incore
+def scalars(x: X, out: pl.Out[X]):
+    t = pl.load(x, [0, 0], [pl.dim(x, 0), 64])
+    pl.store(pl.tile.{1}(t, {2}), [0, 0], out)
+    return out
+
+@pl.jit
+def entry(x: X, out: pl.Out[X]):
+    scalars(x, out)
+    return out
+
+@pl.jit
+def chained(x: X, out: pl.Out[X]):
+    middle = pl.create_tensor([pl.tensor.dim(x, 0), 64], pl.{0})
+    tids = pl.array.create(2, pl.TASK_ID)
+    with pl.manual_scope():
+        _, tid = pl.submit(scalars, x, middle)
+        tids = pl.array.update_element(tids, 0, tid)
+        pl.submit(scalars, middle, out, deps=[pl.array.get_element(tids, 0)])
+    return out
+"""
+
+
+@pytest.mark.parametrize(
+    "name, operator", [("adds", np.add), ("subs", np.subtract), ("muls", np.multiply)]
+)
+@pytest.mark.parametrize("dtype", ["FP16", "FP32", "INT32"])
+def test_the_names_of_operations_with_a_scalar(name, operator, dtype, load, platform):
+    kind = np.dtype(OF_NUMPY[getattr(pl, dtype)])
+    x = np.random.default_rng(0).integers(-9, 9, (16, 64)).astype(kind)
+    out = np.zeros_like(x)
+    module = load(SMALL.format(dtype, name, "3" if dtype == "INT32" else "1.5"))
+    module.entry(x, out)
+    once = operator(x, kind.type(3 if dtype == "INT32" else 1.5))
+    np.testing.assert_array_equal(out, once)
+    module.chained(x, out)
+    np.testing.assert_array_equal(out, operator(once, kind.type(3 if dtype == "INT32" else 1.5)))
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32])
+def test_divs(dtype, load, platform):
+    x = np.random.default_rng(0).standard_normal((16, 64)).astype(dtype)
+    out = np.zeros_like(x)
+    load(SMALL.format({2: "FP16", 4: "FP32"}[x.itemsize], "divs", "3.0")).entry(x, out)
+    np.testing.assert_array_equal(out, (x.astype(np.float32) / np.float32(3)).astype(dtype))

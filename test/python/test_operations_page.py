@@ -57,12 +57,13 @@ def test_every_row_has_a_test(page):
     assert not re.findall(r".*\*\*none\*\*.*", page)
 
 
-def test_operations_take_some_type_or_name_the_chip(rows, page):
+def test_operations_take_some_type(rows):
     """A probe that compiles nowhere is wrong, or its operation is."""
-    for row in rows.values():
-        if row.kind == "operation" and not row.later and operation_probes.has_probe(row.name):
-            cells = re.search(rf"^\| `{row.name}` \|.*", page, re.M)[0].split(" | ")[3:5]
-            assert any(cell.strip() not in ("", "–") for cell in cells), row.name
+    names = [row.name for row in rows.values() if row.kind == "operation" and not row.later]
+    for name, chips in operation_probes.probe(names).items():
+        errors = [error for types in chips.values() for error in types.values()]
+        # One operation may need another to be asked about.
+        assert "" in errors or "not supported yet" in errors[0], (name, errors[0])
 
 
 def test_signatures_are_those_that_programs_expect():

@@ -152,6 +152,19 @@ def _instruction_types(operation: Operation, chip: str) -> str:
     return "" if entry is None else _words([t for t in TYPES if t in entry["types"]])
 
 
+def _why_refused(name: str, value) -> str:
+    """Why a function of the host says that it comes later; "" if it does not."""
+    if name[0].isupper() or not callable(value):
+        return ""
+    try:
+        value()
+    except UnsupportedFeatureError as error:
+        return error.diagnostics[0].message
+    except Exception:
+        return ""
+    return ""
+
+
 def pro_rows() -> list[Row]:
     import pypto_pro.language as pro
     from pypto_pro.language import registry as pro_registry
@@ -162,20 +175,17 @@ def pro_rows() -> list[Row]:
         for operation in table.values():
             for level in operation.faces:
                 name = f"{level}.{operation.name}" if level else operation.name
-                row = Row(name, ["pl"], ["pl"] if operation.later else [])
+                row = Row(name, ["pl"])
                 row.later, row.pipe = operation.later, operation.pipe
                 if not row.later:
                     for chip in CHIPS:
                         row.types[chip] = _instruction_types(operation, chip)
                 rows.append(row)
     known = {row.name for row in rows}
-    for name in dir(pro):
+    for name in sorted({*dir(pro), *pro.__all__}):
         value = getattr(pro, name, None)
-        if name.startswith("_") or name in known or _is_module(value):
-            continue
-        rows.append(Row(name, ["pl"]))
-    rows += [Row(name, ["pl"]) for name in ("jit", "function", "program", "inline")]
-    rows = list({row.name: row for row in rows}.values())
+        if not (name.startswith("_") or name in known or _is_module(value)):
+            rows.append(Row(name, ["pl"], later=_why_refused(name, value)))
     return sorted(rows, key=lambda row: row.name.lower())
 
 
@@ -199,8 +209,8 @@ class Tests:
         self.later = later
         self._uses: dict[str, collections.Counter] = collections.defaultdict(collections.Counter)
         for path, text in _files(root, folders).items():
-            for name in re.findall(r"\bpl\.((?:\w+\.)?\w+)", text):
-                for found in {name, name.rpartition(".")[2]}:
+            for name in re.findall(r"\bpl\.((?:\w+\.)?\w+)", text.replace("\\n", " ")):
+                for found in {name, *name.split(".")}:
                     self._uses[found][path] += 2
             for quoted in re.findall(r"\"([\w ]+)\"|'([\w ]+)'", text):
                 for name in "".join(quoted).split():
@@ -255,7 +265,7 @@ def _pro(rows: list[Row], tests: Tests) -> str:
 def _later(rows: list[Row], tests: Tests) -> str:
     lines = []
     for row in rows:
-        for path in row.wanted:
+        for path in row.wanted or row.faces:
             why = "" if row.later == "later" else row.later
             lines.append(f"| `{path}.{row.own_name}` | {why} | {_link(tests.later)} |")
     return _table("name | why | test", lines)
