@@ -135,6 +135,11 @@ def test_there_are_many():
     assert len(NAMES) >= 23
 
 
+def test_the_index_names_each():
+    text = (EXAMPLES / "README.md").read_text()
+    assert sorted(re.findall(r"^- \[`(\w+)\.py`\]", text, re.M)) == NAMES
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_an_example_is_a_lesson(name):
     """Short, with a first sentence on what it shows, and it checks itself."""
