@@ -81,6 +81,10 @@ _PROBES = {
     "fillpad": f"{{o}}.fillpad(pl.tile.set_validshape(x, 8, 32)) | {_X} | 16x64",
     "fillpad_inplace": f"{{o}}.fillpad_inplace(pl.tile.set_validshape(x, 8, 32)) | {_X} | 16x64",
     "fillpad_expand": f"{{o}}.fillpad_expand(x, [32, 128]) | {_X} | 32x128",
+    "cast": f"{{o}}.cast(x, WIDE) | {_X} | 16x64*WIDE",
+    "reinterpret_view": f"{{o}}.reinterpret_view(x, TWIN) | {_X} | 16x64*TWIN",
+    "extract": "pl.tile.matmul(pl.tile.extract(a, 0, 0, [16, 32], target_memory=pl.Mem.Left), b) "
+    "| a:32x32@Mat b:32x32@Mat | 16x32*ACC",
     "reshape": f"{{o}}.reshape(x, [8, 128]) | {_X} | 8x128",
     "transpose": "{o}.transpose(x, 0, 1) | x:32x64 | 64x32",
     "concat": f"{{o}}.concat(x, y) | {_X} {_Y} | 16x128",
@@ -112,9 +116,18 @@ _OPERAND = re.compile(r"([+=]?)(\w+):(\d+)x(\d+)(?:\*(\w+))?(?:@(\w+))?")
 _RESULT = re.compile(r"(\d+)x(\d+)(?:\*(\w+))?")
 
 
+# Another type of the same width.
+_TWINS = {"FP16": "INT16", "BF16": "INT16", "FP32": "INT32", "BOOL": "UINT8"}
+
+
 def _type(word: str | None, dtype: str) -> str:
+    """The type that a word stands for: of products, of a conversion, of the same bytes."""
     if word == "ACC":
         return "INT32" if dtype in ("INT8", "UINT8") else "FP32"
+    if word == "WIDE":
+        return "INT32" if dtype == "FP32" else "FP32"
+    if word == "TWIN":
+        return _TWINS.get(dtype) or (dtype[1:] if dtype[0] == "U" else "U" + dtype)
     return word or dtype
 
 
@@ -135,6 +148,8 @@ def _kernel(name: str, line: str, dtype: str, tile: bool) -> str:
     kind = f"pl.Tensor[[{rows}, {cols}], pl.{_type(word, dtype)}]"
     number = "2.0" if dtype in _FLOATS else "True" if dtype == "BOOL" else "2"
     call = call.replace("{o}", "pl.tile" if tile else "pl.tensor")
+    for word in ("WIDE", "TWIN"):
+        call = call.replace(word, f"pl.{_type(word, dtype)}")
     call = re.sub(r"\bS\b", number, re.sub(r"\bT\b", f"pl.{dtype}", call))
     whole = call.startswith("pl.tensor.")
     last = f"out[:] = {call}" if whole else f"pl.store({call}, [0, 0], out)"
