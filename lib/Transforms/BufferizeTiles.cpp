@@ -87,11 +87,13 @@ LogicalResult FunctionBuffers::joinAll() {
 }
 
 /// `brcb` takes the values of a vector by eight, so that a vector's allocation
-/// holds a multiple of eight.
+/// holds a multiple of eight; a row among fractals lies in whole ones.
 static BufType getAllocationType(TileType tile) {
   SmallVector<int64_t> shape(tile.getShape());
   if (*tile.getSpace() == MemorySpace::Vec && shape[1] == 1)
     shape[0] = llvm::alignTo(shape[0], 8);
+  shape[0] = llvm::alignTo(
+      shape[0], getFractalShape(*tile.getLayout(), *tile.getSpace(), tile.getElementType()).rows);
   return BufType::get(shape, tile.getElementType(), *tile.getSpace(), *tile.getLayout());
 }
 
@@ -242,7 +244,8 @@ LogicalResult FunctionBuffers::getWindows(TileComputeInterface op,
     if (index < sources.size() && !isa<TileType>(sources[index].getType()))
       windows.push_back({});
     else
-      windows.push_back(all ? whole(raw->getResult(0)) : Window{get(index, 0), get(index, 1)});
+      windows.push_back(all ? whole(index < sources.size() ? sources[index] : raw->getResult(0))
+                            : Window{get(index, 0), get(index, 1)});
   }
   return success();
 }

@@ -347,29 +347,57 @@ LogicalResult Converter::convertCompute(Operation *op) {
   return success();
 }
 
-/// A product: operands padded to fractals, result in FP32. A result in the
-/// operands' type is narrowed by the store.
+/// A product: operands padded to fractals, result in FP32 or INT32. A result in the
+/// operands' type is narrowed by the store. An operand that is stored transposed is turned
+/// on its way to Left or Right.
 LogicalResult Converter::convertProduct(Operation *op) {
   if (failed(checkTypes(op)))
     return failure();
-  auto padded = [](Value value) {
+  bool adds = isa<TensorMatmulAccOp>(op);
+  Value lhs = op->getOperand(adds), result = op->getResult(0);
+  // K is a multiple of a fractal's width and of the squares that turn it, N of the latter where
+  // the right operand is turned.
+  int64_t unit = getElementBytes(getElementTypeOf(lhs.getType())) == 1 ? 32 : 16;
+  int64_t across = op->hasAttr("b_trans") ? 16 : unit;
+  auto padded = [](Value value, int64_t down, int64_t wide) {
     auto [rows, cols] = extentsOf(value);
-    return Extents(llvm::alignTo(rows, 16), llvm::alignTo(cols, 16));
+    return Extents(llvm::alignTo(rows, down), llvm::alignTo(cols, wide));
   };
   SmallVector<Value> sources;
-  for (Value source : op->getOperands()) {
-    FailureOr<Value> tile = getTile(op, source, padded(source));
+  for (auto [index, source] : llvm::enumerate(op->getOperands())) {
+    bool left = index == unsigned(adds), isAcc = adds && index == 0;
+    bool turns = !isAcc && op->hasAttr(left ? "a_trans" : "b_trans");
+    Extents extents = isAcc           ? padded(result, 16, across)
+                      : left && turns ? padded(source, unit, unit)
+                      : left          ? padded(source, 16, unit)
+                      : turns         ? padded(source, 16, unit)
+                                      : padded(source, unit, unit);
+    FailureOr<Value> tile = getTile(op, source, extents);
     if (failed(tile))
       return failure();
+    if (turns) {
+      builder.setInsertionPoint(op);
+      Type element = getElementTypeOf(source.getType());
+      auto type = tileType({extents.second, extents.first}, element)
+                      .withSpace(left ? MemorySpace::Left : MemorySpace::Right);
+      auto move = TileMoveOp::create(builder, withSuffix(source, "turned", op->getLoc()), type,
+                                     *tile, Value());
+      move.setTranspose(true);
+      tile = move.getResult();
+    }
     sources.push_back(*tile);
   }
-  Value result = op->getResult(0);
   builder.setInsertionPoint(op);
-  TileType type = tileType(padded(result), builder.getF32Type());
-  if (!getElementTypeOf(result.getType()).isF32())
+  Type acc = getAccumulatorType(getElementTypeOf(lhs.getType()));
+  TileType type = tileType(padded(result, 16, across), acc);
+  if (getElementTypeOf(result.getType()) != acc)
     type = type.withSpace(MemorySpace::Acc); // the only space whose store narrows
+  SmallVector<NamedAttribute> attributes;
+  for (NamedAttribute attribute : op->getAttrs())
+    if (attribute.getName() != "a_trans" && attribute.getName() != "b_trans")
+      attributes.push_back(attribute);
   tiles[result] = createTileOp(builder, op->getLoc(), getTileName(op)->getStringRef(), sources,
-                               op->getAttrs(), type);
+                               attributes, type);
   replaced.push_back(op);
   return success();
 }

@@ -273,10 +273,12 @@ LogicalResult Inference::visitCompute(TileComputeInterface op) {
     std::optional<MemorySpace> wanted = op.getSourceSpace(use.getOperandNumber());
     if (!tileOf(use.get()) || !wanted)
       continue;
-    // A product multiplies FP16 or BF16; FP32 is an accumulator, which the way
-    // through Mat does not make one of these.
+    // The way of an accumulator through Mat makes no operand of it.
     bool multiplied = *wanted == MemorySpace::Left || *wanted == MemorySpace::Right;
-    if (multiplied && tileOf(use.get()).getElementType().isF32())
+    Value origin = use.get();
+    while (auto move = origin.getDefiningOp<TileMoveOp>())
+      origin = move.getSource();
+    if (multiplied && getTileSpace(origin.getType()) == MemorySpace::Acc)
       return noPath(use, MemorySpace::Acc, *wanted);
     if (failed(require(use, *wanted, operandWord(use) + " is read from " + spaceWord(*wanted))))
       return failure();

@@ -440,45 +440,6 @@ def full(fb: FunctionBuilder, call: Call) -> Value:
     return fb.value(f"pto.{level}.full", made, [operand], None, call.node, call.name)
 
 
-_MATMUL_KEYWORDS = {
-    "a_trans": False,
-    "b_trans": False,
-    "c_matrix_nz": False,
-    "init_cond": None,
-}
-
-
-def matmul(fb: FunctionBuilder, call: Call) -> Value:
-    values, types, level = operands(fb, call)
-    parameters = call.operation.faces[call.level].parameters
-    out_dtype = None
-    for index in range(call.operation.operands, len(call.args)):
-        keyword = parameters[index].name
-        if keyword == "out_dtype":
-            out_dtype = call.args[index]
-            continue
-        not_yet(fb, call, index, keyword, _MATMUL_KEYWORDS[keyword])
-    for index, found in enumerate(types):
-        if found is None or len(found.shape) != 2:
-            raise fb.error(
-                call.place(index),
-                f"{call.path} multiplies [M, K] by [K, N], found {describe(call.args[index])}",
-                ParserTypeError,
-            )
-    shape, dtype = rules.product(types)
-    if out_dtype is not None:
-        if level == "tile":
-            raise fb.error(
-                call.node, f"{call.path}: out_dtype= is for arrays; a tile product is FP32"
-            )
-        dtype = data_dtype(fb, out_dtype, call.node)
-    check_size(fb, shape, call.node, level == "tile")
-    made = result_type(level, shape, dtype, MemorySpace.Acc)
-    return fb.value(
-        f"pto.{level}.{call.operation.mnemonic}", made, values, None, call.node, call.name
-    )
-
-
 def load(fb: FunctionBuilder, call: Call) -> Value:
     source, _, _, valid, space, clamp = call.args
     if not is_data(source) or source.type.kind != "array":
