@@ -67,8 +67,12 @@ struct ExtentRule {
   int source;       // the valid extent of this source in `dim`; -1: `constant`
   unsigned dim = 0; // 0: rows, 1: columns
   int64_t constant = 0;
+  int64_t divisor = 1; // of the source's extent; what is left counts as one
 
   static ExtentRule of(unsigned source, unsigned dim) { return {static_cast<int>(source), dim}; }
+  static ExtentRule part(unsigned source, unsigned dim, int64_t divisor) {
+    return {static_cast<int>(source), dim, 0, divisor};
+  }
   static ExtentRule exactly(int64_t extent) { return {-1, 0, extent}; }
 };
 

@@ -313,7 +313,7 @@ static LogicalResult addFull(Translator &to, TileFullOp op) {
     if (failed(dst) || failed(checkVector(instruction, *dst)) ||
         failed(core.access(instruction, {}, *dst)))
       return Flow::Fail;
-    char value[4];
+    char value[8];
     storeScalar(instruction.elem, frame.scalars[instruction.sources[0].index], value);
     void *out = core.denseTarget(*dst, 2);
     fill(instruction.elem, value, out, rows * cols);

@@ -273,11 +273,25 @@ def call_by_name(fb: FunctionBuilder, operation: str, args: list, node: ast.AST,
     return compute(fb, call)
 
 
+def _compare_call(fb: FunctionBuilder, mode: int, lhs, rhs, node: ast.AST, name):
+    """`lhs < rhs` and the like, where one is a tile or an array: what pl.cmp makes."""
+    from . import elementwise
+
+    if not is_data(lhs):
+        lhs, rhs, mode = rhs, lhs, (0, 1, 4, 5, 2, 3)[mode]
+    call = Call(OPERATIONS["cmp"], "", "pl.cmp", [lhs, rhs, mode], node, [None] * 3, name)
+    return elementwise.compare(fb, call)
+
+
 _OPERATORS = {entry.symbol: entry.name for entry in OPERATIONS.values() if entry.symbol}
 
 
 def operator_call(fb: FunctionBuilder, symbol: str, lhs, rhs, node: ast.AST, name):
     """`lhs symbol rhs` where one is a tile or an array."""
+    from . import elementwise
+
+    if symbol in elementwise.COMPARISONS:
+        return _compare_call(fb, elementwise.COMPARISONS.index(symbol), lhs, rhs, node, name)
     operation = _OPERATORS.get(symbol)
     if operation is None:
         raise fb.error(
@@ -291,7 +305,7 @@ def operator_call(fb: FunctionBuilder, symbol: str, lhs, rhs, node: ast.AST, nam
         return call_by_name(fb, operation, [lhs, rhs], node, name)
     if not scalars.is_scalar(lhs):
         raise fb.error(node, f"'{symbol}' on {describe(lhs)} and {describe(rhs)}", ParserTypeError)
-    if symbol in ("+", "*"):
+    if symbol in ("+", "*", "&", "|", "^"):
         return call_by_name(fb, operation, [rhs, lhs], node, name)
     if symbol == "-":
         # c - x is (-x) + c: negation is exact, so it rounds once, like the subtraction.
