@@ -20,8 +20,7 @@ from .build import (
 from .builder import FunctionBuilder
 from .values import Value, describe
 
-# In the order of the language's cmp_type, by Python's operators.
-COMPARISONS = ("==", "!=", "<", "<=", ">", ">=")
+# In the order of the language's cmp_type.
 _MODES = ("eq", "ne", "lt", "le", "gt", "ge")
 
 
