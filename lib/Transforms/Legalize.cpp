@@ -139,7 +139,10 @@ Value Legalizer::make(StringRef mnemonic, ValueRange sources, Type type,
 
 Value Legalizer::convert(Value source, Type element, RoundMode mode) {
   Type type = cast<TileType>(source.getType()).withElementType(element);
-  return TileCastOp::create(builder, location, type, source, Value(), mode)->getResult(0);
+  auto made = TileCastOp::create(builder, location, type, source, Value(), mode);
+  if (type == source.getType())
+    made->setAttr(attr::kWhole, builder.getUnitAttr());
+  return made->getResult(0);
 }
 
 Value Legalizer::bitcast(Value source, Type element) {

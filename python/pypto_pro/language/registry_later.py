@@ -22,11 +22,11 @@ _MX_ACC += "phase: AccPhase | None = None) -> None"
 
 # Names with one signature: (signature, reason, names).
 _GROUPS = (
-    (_SRC, _IR, "log recip transpose not_"),
+    (_SRC, _IR, "transpose"),
     (
         _TWO,
         _IR,
-        "and_ shl shr eq ne lt le gt ge mul_add_dst fused_mul_add fused_mul_add_relu partadd "
+        "eq ne lt le gt ge mul_add_dst fused_mul_add fused_mul_add_relu partadd "
         "partmax partmin partmul",
     ),
     ("(out: Tile, lhs: Tile, rhs: Tile, tmp: Tile) -> None", _IR, "xor"),
@@ -36,9 +36,9 @@ _GROUPS = (
     (
         _OPEN,
         _IR,
-        """row_prod row_min row_expand row_expand_add row_expand_max row_expand_min ands ors or_
-        rem rems subc addsc subsc gemv gemv_acc gemv_bias reshape ub_copy sel sels cmp cmps move_fp
-        store_fp xors shls shrs maximums minimums get_spr""",
+        """row_prod row_min row_expand row_expand_add row_expand_max row_expand_min
+        ands ors rem rems subc addsc subsc gemv gemv_acc gemv_bias reshape ub_copy sel sels cmp cmps move_fp
+        store_fp xors get_spr""",
     ),
     (
         _OPEN,
