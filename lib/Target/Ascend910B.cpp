@@ -73,6 +73,7 @@ static constexpr VectorOpInfo vectorOps[] = {
     // They move bits.
     {"full", kWords, kWords},
     {"move", kAnyType, 0},
+    {"reshape", kAnyType, 0},
     {"brcb", kWords, 0},
 };
 

@@ -72,6 +72,8 @@ static constexpr VectorOpInfo vectorOps[] = {
     // They move bits.
     {"full", kAnyType, kAnyType},
     {"move", kAnyType, 0},
+    {"reshape", kAnyType, 0},
+    {"random", kBits32, kBits32},
     {"brcb", kAnyType, 0},
 };
 
