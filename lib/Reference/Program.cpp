@@ -71,10 +71,10 @@ static bool isPointer(Type type) {
   return getShapeOf(type) == ArrayRef<int64_t>(ShapedType::kDynamic);
 }
 
-/// Integers of one width are the same in memory, with a sign or without; a truth value is a
-/// byte.
+/// Whether memory of elements `given` holds elements `wanted`: integers of one size are the
+/// same bits, whatever sign they are read with.
 static bool isSameMemory(Type wanted, Type given) {
-  return wanted == given || (isa<IntegerType>(wanted) && isa<IntegerType>(given) &&
+  return wanted == given || (isa<IntegerType>(wanted) && isa_and_nonnull<IntegerType>(given) &&
                              getElementBytes(wanted) == getElementBytes(given));
 }
 
@@ -96,7 +96,7 @@ static FailureOr<ArrayView> makeArgument(FunctionOpInterface func, unsigned inde
                                          const Argument &argument, const CheckSet &checks) {
   Type type = func.getArgumentTypes()[index];
   SmallVector<int64_t> shape(getShapeOf(type)), extents(argument.shape);
-  bool fits = argument.data && shape.size() == argument.shape.size() && argument.elementType &&
+  bool fits = argument.data && shape.size() == argument.shape.size() &&
               isSameMemory(getElementTypeOf(type), argument.elementType);
   for (auto [wanted, given] : llvm::zip(shape, argument.shape))
     fits &= ShapedType::isDynamic(wanted) || wanted == given;

@@ -49,9 +49,11 @@ private:
   LogicalResult convertBlock(Block &block, function_ref<LogicalResult()> atEnd = {});
   LogicalResult convertOperation(Operation *op);
   LogicalResult convertReturn(func::ReturnOp op);
-  LogicalResult convertFor(scf::ForOp loop);
-  LogicalResult convertForBody(scf::ForOp old, scf::ForOp loop, ArrayRef<int64_t> position);
-  LogicalResult convertForYield(scf::ForOp loop, ArrayRef<int64_t> position);
+  LogicalResult convertLoop(Operation *op);
+  LogicalResult convertInits(ValueLoop loop, SmallVectorImpl<Value> &inits,
+                             SmallVectorImpl<int64_t> &from);
+  LogicalResult convertLoopBody(ValueLoop old, ValueLoop loop, ArrayRef<int64_t> from);
+  LogicalResult convertLoopYield(ValueLoop old, ValueLoop loop, ArrayRef<int64_t> from);
   LogicalResult convertIf(scf::IfOp branch);
   LogicalResult convertArm(Region &arm, scf::IfOp branch, SmallVectorImpl<Value> &yielded);
   LogicalResult convertArmYield(Region &arm, scf::IfOp branch, SmallVectorImpl<Value> &yielded);
