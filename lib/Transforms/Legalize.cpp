@@ -672,7 +672,7 @@ LogicalResult Legalizer::legalize(Operation *op) {
     return legalizeCast(cast);
   auto compute = dyn_cast<TileComputeInterface>(op);
   // What the vector unit does not execute has its own rules.
-  if (!compute || compute.getPipe() != Pipe::V)
+  if (!compute || compute.getPipe() != Pipe::V || op->hasTrait<MovesBits>())
     return success();
   return legalizeCompute(compute);
 }
