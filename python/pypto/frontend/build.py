@@ -290,7 +290,9 @@ def operator_call(fb: FunctionBuilder, symbol: str, lhs, rhs, node: ast.AST, nam
     if is_data(lhs):
         return call_by_name(fb, operation, [lhs, rhs], node, name)
     if not scalars.is_scalar(lhs):
-        raise fb.error(node, f"'{symbol}' on {describe(lhs)} and {describe(rhs)}", ParserTypeError)
+        raise fb.error(
+            node, f"no operator '{symbol}' on {describe(lhs)} and {describe(rhs)}", ParserTypeError
+        )
     if symbol in ("+", "*"):
         return call_by_name(fb, operation, [rhs, lhs], node, name)
     if symbol == "-":
@@ -634,7 +636,11 @@ def block_index(fb: FunctionBuilder, call: Call) -> Value:
 def dim(fb: FunctionBuilder, call: Call) -> int:
     array, axis = call.args
     if not is_data(array):
-        raise fb.error(call.place(0), f"pl.dim of {describe(array)}", ParserTypeError)
+        raise fb.error(
+            call.place(0),
+            f"pl.dim takes an array or a tile, found {describe(array)}",
+            ParserTypeError,
+        )
     rank = len(array.type.shape)
     if type(axis) is not int or not -rank <= axis < rank:
         raise fb.error(call.place(1), f"axis {describe(axis)} of an array with {rank} dimensions")
