@@ -29,7 +29,7 @@ struct PtoInlinerInterface : public DialectInlinerInterface {
 };
 /// Loops print their arguments by the author's names, which a text keeps in an
 /// attribute, so that a dump reads and replays with them.
-struct LoopNames : OpAsmOpInterface::ExternalModel<LoopNames, scf::ForOp> {
+template <typename Loop> struct LoopNames : OpAsmOpInterface::ExternalModel<LoopNames<Loop>, Loop> {
   void getAsmBlockArgumentNames(Operation *op, Region &region, OpAsmSetValueNameFn setName) const {
     for (BlockArgument argument : region.getArguments()) {
       StringRef name = pto::argumentName(op, argument.getArgNumber());
@@ -47,7 +47,8 @@ void pto::registerAllDialects(DialectRegistry &registry) {
   registry.addExtension(
       +[](MLIRContext *, PtoDialect *dialect) { dialect->addInterfaces<PtoInlinerInterface>(); });
   registry.addExtension(+[](MLIRContext *context, scf::SCFDialect *) {
-    scf::ForOp::attachInterface<LoopNames>(*context);
+    scf::ForOp::attachInterface<LoopNames<scf::ForOp>>(*context);
+    scf::WhileOp::attachInterface<LoopNames<scf::WhileOp>>(*context);
   });
   registerTensorOps(registry);
   registerTileOps(registry);

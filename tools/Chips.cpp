@@ -36,14 +36,10 @@ static void printHead(StringRef heading, StringRef first) {
 }
 
 static std::string word(DtypeSet types) {
-  static constexpr std::pair<Dtype, const char *> names[] = {
-      {I8, "INT8"},  {U8, "UINT8"},  {I16, "INT16"}, {U16, "UINT16"},
-      {F16, "FP16"}, {BF16, "BF16"}, {I32, "INT32"}, {U32, "UINT32"},
-      {F32, "FP32"}, {I64, "INT64"}, {U64, "UINT64"}};
   if (types == kAnyType)
     return "all";
   std::vector<std::string> words;
-  for (auto [type, name] : names)
+  for (auto [type, name] : kDtypeNames)
     if (types & type)
       words.push_back(name);
   return words.empty() ? "–" : llvm::join(words, " ");

@@ -61,6 +61,10 @@ bool isElementType(Type type);
 /// sign in the IR, those of arrays and tiles do.
 Type getScalarType(Type elementType);
 
+/// What a product of such elements is accumulated in: FP32, or INT32 of INT8; null where the
+/// cube takes none of them.
+Type getAccumulatorType(Type elementType);
+
 /// Where a tile operation's extent in one dimension comes from: what it reads of a source,
 /// or what it makes.
 struct ExtentRule {

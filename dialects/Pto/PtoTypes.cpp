@@ -50,6 +50,13 @@ Type pto::getScalarType(Type elementType) {
   return integer ? IntegerType::get(integer.getContext(), integer.getWidth()) : elementType;
 }
 
+Type pto::getAccumulatorType(Type elementType) {
+  MLIRContext *context = elementType.getContext();
+  if (elementType.isF16() || elementType.isBF16() || elementType.isF32())
+    return Float32Type::get(context);
+  return elementType.isSignlessInteger(8) ? Type(IntegerType::get(context, 32)) : Type();
+}
+
 int64_t pto::getElementCount(ArrayRef<int64_t> shape) {
   uint64_t count = 1;
   for (int64_t dim : shape)

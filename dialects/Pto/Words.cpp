@@ -130,7 +130,10 @@ StringRef pto::argumentName(Operation *loop, unsigned index) {
   auto names = loop->getAttrOfType<ArrayAttr>(attr::kNames);
   if (!names || index >= names.size() || loop->getNumRegions() == 0 || loop->getRegion(0).empty())
     return "";
-  if (index > 0 && names.size() != loop->getRegion(0).front().getNumArguments())
+  // The counter of `scf.for` is first whatever else it carries.
+  bool counted = loop->getNumRegions() == 1;
+  bool all = names.size() == loop->getRegion(0).front().getNumArguments();
+  if (!all && !(counted && index == 0))
     return "";
   auto name = dyn_cast<StringAttr>(names[index]);
   return name ? name.getValue() : "";

@@ -95,37 +95,50 @@ LogicalResult TensorFullOp::verify() {
 }
 
 /// Types and shapes of `[M, K] x [K, N]`, for a result of [M, N].
-static LogicalResult verifyProduct(Operation *op, Value lhs, Value rhs) {
+static LogicalResult verifyProduct(Operation *op, Value lhs, Value rhs, bool aTrans, bool bTrans) {
   if (failed(verifySameElement(op, lhs, rhs)))
     return failure();
-  ArrayRef<int64_t> left = getShapeOf(lhs.getType()), right = getShapeOf(rhs.getType());
+  SmallVector<int64_t> left(getShapeOf(lhs.getType())), right(getShapeOf(rhs.getType()));
   if (left.size() != 2 || right.size() != 2)
     return emitUserError(op) << "multiplies [M, K] by [K, N], found " << valueWord(lhs) << " and "
                              << valueWord(rhs);
+  if (aTrans)
+    std::swap(left[0], left[1]);
+  if (bTrans)
+    std::swap(right[0], right[1]);
   if (left[1] != right[0])
-    return emitUserError(op) << "the left operand has " << left[1] << " columns and the right one "
-                             << right[0] << " rows: " << valueWord(lhs) << " and "
-                             << valueWord(rhs);
-  Type element = getElementTypeOf(lhs.getType());
-  if (!element.isF16() && !element.isBF16())
-    return emitUserError(op) << "multiplies FP16 or BF16 operands, found " << valueWord(lhs)
-                             << "; convert both with pl.cast";
+    return emitUserError(op) << "the left operand has " << left[1]
+                             << (aTrans ? " rows, taken as columns," : " columns")
+                             << " and the right one " << right[0]
+                             << (bTrans ? " columns, taken as rows: " : " rows: ") << valueWord(lhs)
+                             << " and " << valueWord(rhs);
+  Type element = getElementTypeOf(lhs.getType()), acc = getAccumulatorType(element);
+  if (!acc)
+    return emitUserError(op) << "multiplies FP16, BF16, FP32 or INT8 operands, found "
+                             << valueWord(lhs) << "; convert both with pl.cast";
   Type made = resultType(op).getElementType();
-  if (made != element && !made.isF32())
-    return emitUserError(op) << "makes FP32 or " << dtypeWord(element) << ", found "
-                             << dtypeWord(made);
+  bool narrows = made == element && (element.isF16() || element.isBF16());
+  if (made != acc && !narrows)
+    return emitUserError(op) << "makes " << dtypeWord(acc)
+                             << (acc == element || acc.isInteger() ? std::string()
+                                                                   : " or " + dtypeWord(element))
+                             << ", found " << dtypeWord(made);
   return verifyResult(op, {left[0], right[1]}, made);
 }
 
-LogicalResult TensorMatmulOp::verify() { return verifyProduct(*this, getLhs(), getRhs()); }
+LogicalResult TensorMatmulOp::verify() {
+  return verifyProduct(*this, getLhs(), getRhs(), getATrans(), getBTrans());
+}
 
 LogicalResult TensorMatmulAccOp::verify() {
-  if (failed(verifyProduct(*this, getLhs(), getRhs())))
+  if (failed(verifyProduct(*this, getLhs(), getRhs(), getATrans(), getBTrans())))
     return failure();
-  if (getAcc().getType() == getResult().getType() && getElementTypeOf(getAcc().getType()).isF32())
+  Type acc = getAccumulatorType(getElementTypeOf(getLhs().getType()));
+  if (getAcc().getType() == getResult().getType() && getElementTypeOf(getAcc().getType()) == acc)
     return success();
-  return emitUserError(*this) << "the accumulator is FP32 of the product's shape, found "
-                              << valueWord(getAcc()) << " for " << typeWord(getResult().getType());
+  return emitUserError(*this) << "the accumulator is " << dtypeWord(acc)
+                              << " of the product's shape, found " << valueWord(getAcc()) << " for "
+                              << typeWord(getResult().getType());
 }
 
 SmallVector<OpFoldResult> TensorAssembleOp::getMixedOffsets() {

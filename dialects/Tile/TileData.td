@@ -101,6 +101,7 @@ def TileMoveOp : Pto_TileComputeOp<"move"> {
   ];
   let hasVerifier = 1;
   let pipe = [{ ::mlir::pto::getMovePipe(*this) }];
+  let extentRule = [{ ::mlir::pto::ExtentRule::of(0, index == 1 && getTranspose() ? 1 - dim : dim) }];
   let sourceSpace = [{ ::mlir::pto::getTileSpace(getSource().getType()) }];
   let resultSpace = [{ ::mlir::pto::getTileSpace(getResultOrDstType()) }];
 }

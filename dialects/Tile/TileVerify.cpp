@@ -359,12 +359,12 @@ static LogicalResult verifyProduct(TileComputeInterface op, Value lhs, Value rhs
     return emitUserError(op) << "the left operand has " << left[1] << " columns and the right one "
                              << right[0] << " rows: " << valueWord(lhs) << " and "
                              << valueWord(rhs);
-  if (!element.isF16() && !element.isBF16())
-    return emitUserError(op) << "multiplies FP16 or BF16 operands, found " << valueWord(lhs)
-                             << "; convert both with pl.cast";
-  return failure(
-      failed(verifyElementTypes(op, Float32Type::get(op.getContext()), "an accumulator")) ||
-      failed(verifyResultShape(op, {left[0], right[1]})));
+  Type acc = getAccumulatorType(element);
+  if (!acc)
+    return emitUserError(op) << "multiplies FP16, BF16, FP32 or INT8 operands, found "
+                             << valueWord(lhs) << "; convert both with pl.cast";
+  return failure(failed(verifyElementTypes(op, acc, "an accumulator")) ||
+                 failed(verifyResultShape(op, {left[0], right[1]})));
 }
 
 LogicalResult TileMatmulOp::verify() {
@@ -375,11 +375,13 @@ LogicalResult TileMatmulBiasOp::verify() {
   auto op = cast<TileComputeInterface>(getOperation());
   if (failed(verifyProduct(op, getLhs(), getRhs())))
     return failure();
+  Type acc = getElementTypeOf(op.getResultOrDstType());
   ArrayRef<int64_t> bias = getShapeOf(getBias().getType());
-  if (!getElementTypeOf(getBias().getType()).isF32() || !sameDim(bias[0], 1) ||
+  if (getElementTypeOf(getBias().getType()) != acc || !sameDim(bias[0], 1) ||
       !sameDim(bias[1], getShapeOf(getRhs().getType())[1]))
-    return emitUserError(*this) << "the bias is one row of FP32, a value for each column of the "
-                                << "product; found " << valueWord(getBias());
+    return emitUserError(*this) << "the bias is one row of " << dtypeWord(acc)
+                                << ", a value for each column of the product; found "
+                                << valueWord(getBias());
   return success();
 }
 

@@ -91,15 +91,51 @@ static std::string fractalsOf(const Sum &extent, int64_t size) {
   return "(" + (extent + (size - 1)).str() + ") / " + std::to_string(size);
 }
 
+/// Columns of fractals of words where they are turned: whole squares of two.
+static std::string wordsOf(const Sum &cols) {
+  if (std::optional<int64_t> known = cols.getConstant())
+    return std::to_string(llvm::divideCeil(*known, 16) * 2);
+  return "(" + (cols + 15).str() + ") / 16 * 2";
+}
+
 // Right (zn) holds a matrix as Mat (nz) holds the transposed one. So a move to Right turns
 // each fractal round unless it transposes, and one to Left if it does.
 
 static LogicalResult checkTurned(Operation *op, const Window &src, bool turns) {
-  if (!turns || src.elementBytes() == 2)
+  MemorySpace space = cast<BufType>(op->getOperand(1).getType()).getSpace();
+  if (!turns || src.elementBytes() == 2 || space == MemorySpace::Right)
     return success();
-  return emitUserError(op) << "to "
-                           << spaceWord(cast<BufType>(op->getOperand(1).getType()).getSpace())
-                           << " turns fractals of FP16 and BF16 only, found " << typeWord(src.type);
+  return emitUserError(op) << "to Left turns fractals of FP16 and BF16 only, found "
+                           << typeWord(src.type);
+}
+
+/// To Right, fractals of other sizes than 2 bytes: squares of 32 bytes and of 16 words, each of
+/// which is two fractals, one below the other of bytes and side by side of words. One row of
+/// squares is one instruction.
+static LogicalResult printMoveOfSquares(Printer &printer, TileMoveOp op, const Window &src,
+                                        const Window &dst) {
+  bool bytes = src.elementBytes() == 1;
+  int64_t side = bytes ? 32 : 16;
+  std::optional<int64_t> rows = src.rows.getConstant();
+  if (!rows || *rows > side)
+    return emitUserError(op) << "to Right is one instruction for " << side << " rows, found "
+                             << typeWord(dst.type) << "; pto-expand-instructions cuts it";
+  int64_t most = llvm::divideCeil(src.cols.getConstant().value_or(src.type.getRootCols()), side);
+  if (failed(checkLimit(op, "the number of squares", most, printer.target.maxRepeats)))
+    return failure();
+  int64_t down = src.paddedRows() / side, across = dst.paddedCols() / kFractal;
+  SmallVector<std::pair<StringRef, std::string>> fields{
+      {"startIndex", "0"},
+      {"repeatTimes", fractalsOf(src.cols, side)},
+      {"srcStride", std::to_string(down)},
+      {"dstGap", bytes ? "1" : "0"},
+      {"dstFracGap", bytes ? "0" : std::to_string(across - 1)}};
+  if (!bytes)
+    fields.push_back({"srcFracGap", std::to_string(down - 1)});
+  std::string params = printParams(
+      printer, bytes ? "LoadData2dTransposeParams" : "LoadData2dTransposeParamsV2", "load", fields);
+  printer.call("LoadDataWithTranspose", {dst.ref(), src.ref(), params});
+  return success();
 }
 
 /// Any number of rows of fractals. In Mat (nz) a column of them lies `srcStride` behind
@@ -107,24 +143,28 @@ static LogicalResult checkTurned(Operation *op, const Window &src, bool turns) {
 /// layout nz and rows of a Right.
 static LogicalResult printMoveOfFractals(Printer &printer, TileMoveOp op, const Window &src,
                                          const Window &dst, bool turns) {
-  int64_t most = printer.target.maxFractalRows, c0 = 32 / src.elementBytes();
+  // Bytes are turned in squares of two fractals, one row of them at a time.
+  bool squares = turns && src.elementBytes() == 1;
+  int64_t c0 = 32 / src.elementBytes();
   int64_t down =
       llvm::divideCeil(src.rows.getConstant().value_or(src.type.getRootRows()), kFractal);
   int64_t across = llvm::divideCeil(src.cols.getConstant().value_or(src.type.getRootCols()), c0);
-  if (failed(checkLimit(op, "the number of rows of fractals", down, most)) ||
+  int64_t most = printer.target.maxFractalRows;
+  if (failed(checkLimit(op, "the number of rows of fractals", down, squares ? 2 : most)) ||
       failed(checkLimit(op, "the number of columns of fractals", across, most)))
     return failure();
   bool toRight = dst.type.getSpace() == MemorySpace::Right;
   int64_t pitch = (toRight ? dst.paddedCols() : dst.paddedRows()) / kFractal;
-  std::string params = printParams(printer, "LoadData2DParamsV2", "load",
-                                   {{"mStartPosition", "0"},
-                                    {"kStartPosition", "0"},
-                                    {"mStep", fractalsOf(src.rows, kFractal)},
-                                    {"kStep", fractalsOf(src.cols, c0)},
-                                    {"srcStride", std::to_string(src.paddedRows() / kFractal)},
-                                    {"dstStride", std::to_string(pitch)},
-                                    {"ifTranspose", turns ? "true" : "false"},
-                                    {"sid", "0"}});
+  std::string params = printParams(
+      printer, "LoadData2DParamsV2", "load",
+      {{"mStartPosition", "0"},
+       {"kStartPosition", "0"},
+       {"mStep", squares ? "2" : fractalsOf(src.rows, kFractal)},
+       {"kStep", turns && src.elementBytes() == 4 ? wordsOf(src.cols) : fractalsOf(src.cols, c0)},
+       {"srcStride", std::to_string(src.paddedRows() / kFractal)},
+       {"dstStride", std::to_string(pitch)},
+       {"ifTranspose", turns ? "true" : "false"},
+       {"sid", "0"}});
   printer.call("LoadData", {dst.ref(), src.ref(), params});
   return success();
 }
@@ -141,6 +181,8 @@ LogicalResult ascendc::printMoveFromMat(Printer &printer, TileMoveOp op, const W
     return failure();
   if (printer.target.maxFractalRows > 1)
     return printMoveOfFractals(printer, op, src, dst, turns);
+  if (turns && src.elementBytes() != 2)
+    return printMoveOfSquares(printer, op, src, dst);
   // A transposing move of other sizes would take columns of fractals that are no squares.
   int64_t c0 = 32 / src.elementBytes();
   const Sum &across = transposes ? src.cols : src.rows, &along = transposes ? src.rows : src.cols;
@@ -198,15 +240,14 @@ LogicalResult ascendc::printMoveToBias(Printer &printer, TileMoveOp op, const Wi
 // allocation's: what is computed beyond the window is garbage in rows (or
 // columns) that no other window has.
 
-static int64_t fractals(int64_t extent) { return llvm::divideCeil(extent, kFractal); }
-
-static bool hasFractalsOf(const Sum &window, int64_t root) {
+/// `size`: of a fractal in that dimension.
+static bool hasFractalsOf(const Sum &window, int64_t root, int64_t size = kFractal) {
   std::optional<int64_t> known = window.getConstant();
-  return known && fractals(*known) == fractals(root);
+  return known && llvm::divideCeil(*known, size) == llvm::divideCeil(root, size);
 }
 
-static bool isOneFractal(const Sum &window) {
-  return window.getConstant().value_or(kFractal + 1) <= kFractal;
+static bool isOneFractal(const Sum &window, int64_t size = kFractal) {
+  return window.getConstant().value_or(size + 1) <= size;
 }
 
 static LogicalResult refuseWindow(Operation *op, const Window &window) {
@@ -251,7 +292,7 @@ struct Product {
 /// `Mmad(acc, lhs, rhs, bias, params);`
 static LogicalResult printMmad(Printer &printer, TileComputeInterface op, const Product &product,
                                SmallVector<std::string> args,
-                               std::initializer_list<std::string> extents) {
+                               std::initializer_list<std::string> extents, bool alignK) {
   if (product.bias) {
     FailureOr<Window> bias = printer.window(op, product.bias);
     if (failed(bias) || failed(checkLayout(op, *bias, TileLayout::ND)))
@@ -265,6 +306,8 @@ static LogicalResult printMmad(Printer &printer, TileComputeInterface op, const 
   // A bias is what the accumulator begins with.
   if (!product.bias)
     fields.push_back({"cmatrixInitVal", product.accumulates ? "false" : "true"});
+  if (alignK)
+    fields.push_back({"kDirectionAlign", "true"});
   if (product.phase)
     fields.push_back({"unitFlag", unitFlag(product.phase).str()});
   args.push_back(printParams(printer, "MmadParams", "mmad", fields));
@@ -283,24 +326,28 @@ static LogicalResult printProduct(Printer &printer, TileComputeInterface op,
     if (failed(checkLayout(op, *window, printer.target.getSpace(window->type.getSpace()).layout)))
       return failure();
   Sum m = lhs->rows, k = lhs->cols, n = rhs->cols;
+  int64_t c0 = 32 / lhs->elementBytes();
   // Columns of fractals in Acc, and in a Left of layout nz, are m rows apart, rows of
   // them in Right n columns.
   bool leftByColumns = lhs->type.getLayout() == TileLayout::NZ;
   bool accWider = !hasFractalsOf(m, acc->type.getRootRows()) && !isOneFractal(n);
-  bool leftWider = leftByColumns && !hasFractalsOf(m, lhs->type.getRootRows()) && !isOneFractal(k);
+  bool leftWider =
+      leftByColumns && !hasFractalsOf(m, lhs->type.getRootRows()) && !isOneFractal(k, c0);
   if (accWider || leftWider) {
     if (!isAlone(*acc) || !lhs->row.isZero() || lhs->paddedRows() != acc->paddedRows())
       return refuseWindow(op, accWider ? *acc : *lhs);
     m = acc->paddedRows();
   }
-  if (!hasFractalsOf(n, rhs->type.getRootCols()) && !isOneFractal(k)) {
+  if (!hasFractalsOf(n, rhs->type.getRootCols()) && !isOneFractal(k, c0)) {
     if (!isAlone(*acc) || !rhs->col.isZero() || rhs->paddedCols() != acc->paddedCols())
       return refuseWindow(op, *rhs);
     n = rhs->paddedCols();
   }
-  // Rows of fractals in a Left of layout zz are k columns apart; more columns would be
-  // more summands.
-  if (!leftByColumns && !hasFractalsOf(k, lhs->type.getRootCols()) && !isOneFractal(m))
+  // Rows of fractals in a Left of layout zz are k columns apart, of words by 16 if the unit is
+  // told so; more columns would be more summands.
+  bool alignK = !leftByColumns && c0 < kFractal && lhs->type.getRootCols() % kFractal == 0;
+  if (!leftByColumns && !isOneFractal(m) &&
+      !hasFractalsOf(k, lhs->type.getRootCols(), alignK ? kFractal : c0))
     return refuseWindow(op, *lhs);
   // m = 1 would switch the unit to matrix times vector, which reads Left as plain
   // rows and not as fractals. With m = 16 the unit multiplies the whole row of
@@ -317,7 +364,7 @@ static LogicalResult printProduct(Printer &printer, TileComputeInterface op,
   if (maybeOne)
     rows = m.expr().in(Prec::Shift) + " == 1 ? 16 : " + m.expr().in(Prec::Or);
   return printMmad(printer, op, product, {acc->ref(), lhs->ref(), rhs->ref()},
-                   {rows, n.str(), k.str()});
+                   {rows, n.str(), k.str()}, alignK);
 }
 
 static LogicalResult printMatmul(Printer &printer, TileMatmulOp op) {

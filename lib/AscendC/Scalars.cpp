@@ -187,6 +187,12 @@ static LogicalResult printInfix(Printer &printer, Operation *op) {
     printer.define(result, fromFloat(join(asFloat(printer, lhs), asFloat(printer, rhs)), type));
     return success();
   }
+  auto known =
+      type.isInteger(1) ? dyn_cast_or_null<IntegerAttr>(printer.getConstant(rhs)) : nullptr;
+  if (isa<arith::XOrIOp>(op) && known && !known.getValue().isZero()) {
+    printer.define(result, {"!" + printer.get(lhs).in(Prec::Unary), Prec::Unary});
+    return success();
+  }
   if (type.isInteger(1) && infix->prec < Prec::BitAnd)
     return emitUserError(op) << "computes with BOOL; convert it to INT32 first";
   if (infix->isUnsigned && needsUnsigned(printer, op)) {

@@ -269,6 +269,11 @@ CheckError reportOutside(Operation *op, Value name, const ArrayView &view,
 /// Whether a function may write the array; `op` is where it does.
 LogicalResult checkWritable(Operation *op, Value name, const ArrayView &view);
 
+/// sum[m, n] += lhs[m, k] x rhs[k, n], elements of `elem`; the sum is FP32, or INT32 where they
+/// are INT8. Each element adds k in increasing order.
+void multiply(Core &core, Elem elem, const void *lhs, const void *rhs, void *sum, int64_t m,
+              int64_t k, int64_t n);
+
 /// The element's type in memory of a scalar of the program.
 void storeScalar(Elem elem, Scalar scalar, void *to);
 

@@ -287,7 +287,11 @@ LogicalResult reference::checkMove(const Instruction &instruction, const Window 
     return checkVector(instruction, {src, dst});
   // Mat to Left or Right: rows of fractals, on some chips a single one.
   const FractalShape &from = src.map->fractal, &to = dst.map->fractal;
-  int64_t rows = std::max(from.rows, to.rows) * instruction.target->maxFractalRows;
+  auto move = dyn_cast<TileMoveOp>(instruction.op);
+  bool turns = move && (getTileSpace(instruction.destinationType) == MemorySpace::Right) !=
+                           move.getTranspose();
+  int64_t rows = instruction.target->getFractalRows(from, to, turns,
+                                                    getElementTypeOf(instruction.destinationType));
   int64_t cols = std::max(from.cols, to.cols) * instruction.target->maxRepeats;
   if (dst.rows > rows || dst.cols > cols)
     return CheckError(Check::InstructionLimits, instruction.op)

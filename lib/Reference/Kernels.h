@@ -89,6 +89,8 @@ void convert(Elem from, Elem to, Rounding rounding, const void *src, void *dst, 
 
 /// c[m, n] += a[m, k] x b[k, n] in FP32; each element adds k in increasing order.
 void matmul(const float *a, const float *b, float *c, int64_t m, int64_t k, int64_t n);
+/// The same of bytes in INT32, which wraps.
+void matmulBytes(const int8_t *a, const int8_t *b, uint32_t *c, int64_t m, int64_t k, int64_t n);
 
 } // namespace mlir::pto::reference
 

@@ -88,3 +88,13 @@ void mlir::pto::reference::matmul(const float *a, const float *b, float *c, int6
     }
   }
 }
+
+void mlir::pto::reference::matmulBytes(const int8_t *a, const int8_t *b, uint32_t *c, int64_t m,
+                                       int64_t k, int64_t n) {
+  for (int64_t i = 0; i < m; ++i)
+    for (int64_t p = 0; p < k; ++p) {
+      const int32_t left = a[i * k + p];
+      for (int64_t j = 0; j < n; ++j)
+        c[i * n + j] += static_cast<uint32_t>(left * b[p * n + j]);
+    }
+}

@@ -71,6 +71,13 @@ static bool isPointer(Type type) {
   return getShapeOf(type) == ArrayRef<int64_t>(ShapedType::kDynamic);
 }
 
+/// Whether memory of elements `given` holds elements `wanted`: integers of one size are the
+/// same bits, whatever sign they are read with.
+static bool isSameMemory(Type wanted, Type given) {
+  return wanted == given || (isa<IntegerType>(wanted) && isa_and_nonnull<IntegerType>(given) &&
+                             getElementBytes(wanted) == getElementBytes(given));
+}
+
 /// How many elements of a pointer's type the array has; nothing where it is of another.
 static std::optional<int64_t> getCount(Type pointer, const Argument &argument) {
   if (argument.absent)
@@ -79,9 +86,7 @@ static std::optional<int64_t> getCount(Type pointer, const Argument &argument) {
     return std::nullopt;
   Type wanted = getElementTypeOf(pointer), given = argument.elementType;
   int64_t bytes = getElementBytes(given), count = ShapedType::getNumElements(argument.shape);
-  bool same = wanted == given || (isa<IntegerType>(wanted) && isa<IntegerType>(given) &&
-                                  getElementBytes(wanted) == bytes);
-  if (same)
+  if (isSameMemory(wanted, given))
     return count;
   // Bytes are bytes, whatever they hold.
   return wanted.isInteger(8) ? std::optional(count * bytes) : std::nullopt;
@@ -92,7 +97,7 @@ static FailureOr<ArrayView> makeArgument(FunctionOpInterface func, unsigned inde
   Type type = func.getArgumentTypes()[index];
   SmallVector<int64_t> shape(getShapeOf(type)), extents(argument.shape);
   bool fits = argument.data && shape.size() == argument.shape.size() &&
-              argument.elementType == getElementTypeOf(type);
+              isSameMemory(getElementTypeOf(type), argument.elementType);
   for (auto [wanted, given] : llvm::zip(shape, argument.shape))
     fits &= ShapedType::isDynamic(wanted) || wanted == given;
   if (isPointer(type)) {

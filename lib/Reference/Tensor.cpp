@@ -236,13 +236,25 @@ static LogicalResult addFull(Translator &to, TensorFullOp op) {
 // Products
 //===----------------------------------------------------------------------===//
 
-static const float *wide(Core &core, const Values &array, unsigned index) {
-  auto *floats = static_cast<float *>(core.scratch(index, array.getCount() * sizeof(float)));
-  widen(array.elem, array.data, floats, array.getCount());
-  return floats;
+/// The array with rows and columns swapped.
+static Values transposed(const Values &from) {
+  Values made = {nullptr, {from.shape[1], from.shape[0]}, from.elem, nullptr};
+  int64_t size = elemBytes(from.elem);
+  made.memory = Memory::create(from.getCount() * size);
+  made.data = made.memory->data;
+  for (int64_t row = 0; row < from.shape[0]; ++row)
+    for (int64_t col = 0; col < from.shape[1]; ++col)
+      std::memcpy(made.data + (col * from.shape[0] + row) * size,
+                  from.data + (row * from.shape[1] + col) * size, size);
+  return made;
 }
 
-static LogicalResult runProduct(Core &core, const TensorStep &step, bool accumulates) {
+/// What a product does, besides multiplying.
+struct ProductKind {
+  bool accumulates, aTrans, bTrans;
+};
+
+static LogicalResult runProduct(Core &core, const TensorStep &step, ProductKind kind) {
   SmallVector<Values, 3> arrays;
   for (const Operand &source : step.sources) {
     FailureOr<Values> array = readArray(core, step.op, source);
@@ -250,30 +262,35 @@ static LogicalResult runProduct(Core &core, const TensorStep &step, bool accumul
       return failure();
     arrays.push_back(*array);
   }
-  const Values &lhs = arrays[accumulates], &rhs = arrays[accumulates + 1];
+  Values &lhs = arrays[kind.accumulates], &rhs = arrays[kind.accumulates + 1];
+  if (kind.aTrans)
+    lhs = transposed(lhs);
+  if (kind.bTrans)
+    rhs = transposed(rhs);
   int64_t m = lhs.shape[0], k = lhs.shape[1], n = rhs.shape[1];
-  if (rhs.shape[0] != k || (accumulates && arrays[0].shape != SmallVector<int64_t, 4>({m, n})))
+  if (rhs.shape[0] != k || (kind.accumulates && arrays[0].shape != SmallVector<int64_t, 4>({m, n})))
     return CheckError(Check::Bounds, step.op) << "multiplies " << shapeWord(lhs.shape) << " by "
                                               << shapeWord(rhs.shape) << ", which do not fit";
   Values result = step.make(core, {m, n});
-  auto *sum = static_cast<float *>(core.scratch(2, m * n * sizeof(float)));
-  if (accumulates)
+  void *sum = core.scratch(2, m * n * sizeof(float));
+  if (kind.accumulates)
     std::memcpy(sum, arrays[0].data, m * n * sizeof(float));
   else
     std::memset(sum, 0, m * n * sizeof(float));
-  matmul(wide(core, lhs, 0), wide(core, rhs, 1), sum, m, k, n);
-  if (step.elem == Elem::F32)
+  multiply(core, lhs.elem, lhs.data, rhs.data, sum, m, k, n);
+  if (elemBytes(step.elem) == 4)
     std::memcpy(result.data, sum, m * n * sizeof(float));
   else
-    narrow(step.elem, sum, result.data, m * n);
+    narrow(step.elem, static_cast<const float *>(sum), result.data, m * n);
   return success();
 }
 
-static LogicalResult addProduct(Translator &to, Operation *op, bool accumulates) {
+template <typename Op> static LogicalResult addProduct(Translator &to, Op op, bool accumulates) {
   FailureOr<TensorStep> step = getStep(to, op);
   if (failed(step))
     return failure();
-  to.add(op, [=, step = *step](Core &core) { return next(runProduct(core, step, accumulates)); });
+  ProductKind kind = {accumulates, op.getATrans(), op.getBTrans()};
+  to.add(op, [=, step = *step](Core &core) { return next(runProduct(core, step, kind)); });
   return success();
 }
 

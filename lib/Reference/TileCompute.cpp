@@ -167,11 +167,23 @@ LogicalResult Translator::addTableStep(TileComputeInterface op, const ComputeEnt
 // Products
 //===----------------------------------------------------------------------===//
 
-/// The window's elements in FP32, row by row.
-static const float *wide(Core &core, const Window &window, unsigned index) {
-  auto *floats = static_cast<float *>(core.scratch(index, window.rows * window.cols * 4));
-  widen(window.elem, core.dense(window, 4), floats, window.rows * window.cols);
+/// The elements in FP32.
+static const float *wide(Core &core, Elem elem, const void *elements, int64_t count,
+                         unsigned index) {
+  if (elem == Elem::F32)
+    return static_cast<const float *>(elements);
+  auto *floats = static_cast<float *>(core.scratch(index, count * sizeof(float)));
+  widen(elem, elements, floats, count);
   return floats;
+}
+
+void reference::multiply(Core &core, Elem elem, const void *lhs, const void *rhs, void *sum,
+                         int64_t m, int64_t k, int64_t n) {
+  if (elem == Elem::I8)
+    return matmulBytes(static_cast<const int8_t *>(lhs), static_cast<const int8_t *>(rhs),
+                       static_cast<uint32_t *>(sum), m, k, n);
+  matmul(wide(core, elem, lhs, m * k, 0), wide(core, elem, rhs, k * n, 1),
+         static_cast<float *>(sum), m, k, n);
 }
 
 /// What a product begins with.
@@ -224,7 +236,7 @@ static LogicalResult addProduct(Translator &to, Operation *op, Begin begin,
     unit.change(core, instruction, *dst);
     auto *sum = static_cast<float *>(core.scratch(2, m * n * sizeof(float)));
     fillBegin(begin, sources->back(), sum, m, n);
-    matmul(wide(core, lhs, 0), wide(core, rhs, 1), sum, m, k, n);
+    multiply(core, lhs.elem, core.dense(lhs, 3), core.dense(rhs, 4), sum, m, k, n);
     dst->scatter(sum);
     return Flow::Next;
   });

@@ -32,6 +32,12 @@ inline constexpr DtypeSet kBits8 = I8 | U8, kBits16 = I16 | U16 | F16 | BF16,
                           kBits32 = I32 | U32 | F32, kBits64 = I64 | U64;
 inline constexpr DtypeSet kAnyType = kBits8 | kBits16 | kBits32 | kBits64;
 
+/// What authors call each of them, in the order in which pages name them.
+inline constexpr std::pair<Dtype, const char *> kDtypeNames[] = {
+    {I8, "INT8"},  {U8, "UINT8"},  {I16, "INT16"}, {U16, "UINT16"},
+    {F16, "FP16"}, {BF16, "BF16"}, {I32, "INT32"}, {U32, "UINT32"},
+    {F32, "FP32"}, {I64, "INT64"}, {U64, "UINT64"}};
+
 constexpr RoundSet roundBit(RoundMode mode) { return 1u << static_cast<uint32_t>(mode); }
 inline constexpr RoundSet kExact = roundBit(RoundMode::None), kOdd = roundBit(RoundMode::Odd);
 /// The five that every conversion with a loss has.

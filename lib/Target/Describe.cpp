@@ -6,6 +6,8 @@
 
 #include "Target/Describe.h"
 
+#include "Target/Chips.h"
+
 using namespace mlir;
 using namespace mlir::pto;
 namespace json = llvm::json;
@@ -50,6 +52,23 @@ static json::Object describeCore(const TargetInfo &target, CoreKind core) {
   return json::Object{{"pipes", std::move(pipes)}, {"flags", describeFlags(target, core)}};
 }
 
+static json::Array describeTypes(DtypeSet types) {
+  json::Array names;
+  for (auto [type, name] : kDtypeNames)
+    if (types & type)
+      names.push_back(name);
+  return names;
+}
+
+/// The element types of each instruction of the vector unit, by the mnemonic of pto.tile.
+static json::Object describeVector(const TargetInfo &target) {
+  json::Object ops;
+  for (const VectorOpInfo &op : target.vectorOps)
+    ops[op.mnemonic] = json::Object{{"types", describeTypes(op.types)},
+                                    {"scalar_types", describeTypes(op.scalarTypes)}};
+  return ops;
+}
+
 json::Value pto::describeTarget(const TargetInfo &target) {
   json::Array aliases;
   for (StringRef alias : target.aliases)
@@ -64,6 +83,7 @@ json::Value pto::describeTarget(const TargetInfo &target) {
       {"last_reserved_id", target.crossCore.lastReserved},
       {"spaces", describeSpaces(target)},
       {"paths", describePaths(target)},
+      {"vector", describeVector(target)},
       {"aic", describeCore(target, CoreKind::AIC)},
       {"aiv", describeCore(target, CoreKind::AIV)},
   };

@@ -145,6 +145,12 @@ struct TargetInfo {
   std::optional<CoreKind> getCore(Operation *op) const;
   /// The layout of a tile of `shape` in `space`.
   TileLayout getLayout(MemorySpace space, ArrayRef<int64_t> shape) const;
+  /// The rows of what one copy from Mat to Left or Right makes, of fractals `from` and `to`;
+  /// `turns`: it turns each fractal round, in squares of both.
+  int64_t getFractalRows(FractalShape from, FractalShape to, bool turns, Type elementType) const {
+    int64_t rows = turns ? std::max(from.rows, to.rows) : to.rows;
+    return rows * (turns && getElementBytes(elementType) == 1 ? 1 : maxFractalRows);
+  }
   /// Whether the pipe exists on this kind of core.
   bool hasPipe(CoreKind core, Pipe pipe) const;
   /// Whether a flag can join the two pipes (the chip names only some pairs).

@@ -72,8 +72,8 @@ void ArrayStates::visit(Block &block) {
     if (OpOperand *written = getWrittenArray(&op)) {
       if (Value array = getArray(written->get()))
         arrays[op.getResult(0)] = array;
-    } else if (auto loop = dyn_cast<scf::ForOp>(op)) {
-      visitFor(loop);
+    } else if (auto loop = ValueLoop::get(&op)) {
+      visitLoop(loop);
     } else if (auto branch = dyn_cast<scf::IfOp>(op)) {
       visitIf(branch);
     } else {
@@ -84,20 +84,27 @@ void ArrayStates::visit(Block &block) {
   }
 }
 
-void ArrayStates::visitFor(scf::ForOp loop) {
-  auto inits = loop.getInitArgs();
-  auto args = loop.getRegionIterArgs();
-  for (auto [init, arg] : llvm::zip(inits, args))
-    if (Value array = getArray(init); array && !temporaries.contains(arg))
-      arrays[arg] = array;
+void ArrayStates::visitLoop(ValueLoop loop) {
+  for (unsigned i = 0; i < loop.getNumCarried(); ++i) {
+    Value arg = loop.getArgument(i), head = loop.getHeadArgument(i);
+    Value array = getArray(loop.getInit(i).get());
+    if (!array || temporaries.contains(arg))
+      continue;
+    arrays[arg] = array;
+    if (head)
+      arrays[head] = array;
+  }
+  if (auto heading = dyn_cast<scf::WhileOp>(loop.getOperation()))
+    visit(*heading.getBeforeBody());
   visit(*loop.getBody());
-  for (auto [arg, yielded, result] : llvm::zip(args, loop.getYieldedValues(), loop.getResults())) {
+  for (unsigned i = 0; i < loop.getNumCarried(); ++i) {
+    Value arg = loop.getArgument(i);
     auto array = arrays.find(arg);
     if (array == arrays.end())
       continue;
-    if (getArray(yielded) == array->second) {
+    if (getArray(loop.getYielded(i).get()) == array->second) {
       Value value = array->second;
-      arrays[result] = value;
+      arrays[loop.getResult(i)] = value;
     } else if (temporaries.insert(arg).second) {
       changed = true;
     }

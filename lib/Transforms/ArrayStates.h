@@ -14,6 +14,7 @@
 #define PTO_TRANSFORMS_ARRAYSTATES_H
 
 #include "Pto/Pto.h"
+#include "Transforms/ValueLoop.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/DenseSet.h"
@@ -35,7 +36,7 @@ public:
 
 private:
   void visit(Block &block);
-  void visitFor(scf::ForOp loop);
+  void visitLoop(ValueLoop loop);
   void visitIf(scf::IfOp branch);
 
   Region &region;

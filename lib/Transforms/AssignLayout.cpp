@@ -11,6 +11,7 @@
 
 #include "Pto/Words.h"
 #include "Target/Target.h"
+#include "Tile/TileOps.h"
 #include "Transforms/Passes.h"
 
 namespace mlir::pto {
@@ -36,10 +37,10 @@ static InFlightDiagnostic emitValueError(Value value) {
   return emitError(value.getLoc());
 }
 
-/// Whole fractals, or rows of whole blocks.
+/// Whole fractals, or rows of whole blocks. A single row lies in the first of its fractals.
 static LogicalResult checkExtents(Value value, TileType type, TileLayout layout) {
   FractalShape fractal = getFractalShape(layout, *type.getSpace(), type.getElementType());
-  int64_t rows = llvm::alignTo(type.getRows(), fractal.rows);
+  int64_t rows = type.getRows() == 1 ? 1 : llvm::alignTo(type.getRows(), fractal.rows);
   int64_t cols = llvm::alignTo(type.getCols(), fractal.cols);
   if (isFractal(layout) && (rows != type.getRows() || cols != type.getCols()))
     return emitValueError(value) << "matmul tiles are multiples of " << fractal.rows << " rows and "
@@ -57,6 +58,18 @@ static LogicalResult checkExtents(Value value, TileType type, TileLayout layout)
   return success();
 }
 
+/// A row in Mat that goes to the bias table only, which takes a run of bytes.
+static bool isRowOfBiases(Value value) {
+  if (getTileSpace(value.getType()) != MemorySpace::Mat || getShapeOf(value.getType())[0] != 1 ||
+      value.use_empty())
+    return false;
+  return llvm::all_of(value.getUsers(), [](Operation *user) {
+    auto move = dyn_cast<TileMoveOp>(user);
+    return move && move.getResult() &&
+           getTileSpace(move.getResult().getType()) == MemorySpace::Bias;
+  });
+}
+
 static LogicalResult assign(Value value, const TargetInfo &target) {
   auto type = dyn_cast<TileType>(value.getType());
   if (!type)
@@ -65,6 +78,8 @@ static LogicalResult assign(Value value, const TargetInfo &target) {
     return emitValueError(value) << "the tile " << valueWord(value)
                                  << " has no memory space; pto-infer-tile-memory-space runs first";
   TileLayout layout = target.getLayout(*type.getSpace(), type.getShape());
+  if (isRowOfBiases(value))
+    layout = target.getLayout(MemorySpace::Bias, type.getShape());
   if (type.getLayout() && *type.getLayout() != layout)
     return emitValueError(value) << "a tile in " << spaceWord(*type.getSpace()) << " has layout "
                                  << stringifyTileLayout(layout) << " on " << target.name

@@ -51,8 +51,10 @@ static scf::ForOp getLoopOf(Value iv) {
   return loop && loop.getInductionVar() == iv ? loop : scf::ForOp();
 }
 
-/// Whether there is no second iteration.
+/// Whether there is no second iteration; null is a loop with a condition.
 static bool runsOnce(scf::ForOp loop) {
+  if (!loop)
+    return false;
   std::optional<int64_t> lower = getConstantIntValue(loop.getLowerBound());
   std::optional<int64_t> upper = getConstantIntValue(loop.getUpperBound());
   std::optional<int64_t> step = getConstantIntValue(loop.getStep());
@@ -209,9 +211,8 @@ private:
   void setHulls();
   void setInPlace();
   void access(Operation *op, State &state);
-  void leave(scf::ForOp loop, Accesses &accesses);
-  void walkLoop(scf::ForOp loop, State &state);
-  void walkWhile(scf::WhileOp loop, State &state);
+  void leave(Operation *loop, Accesses &accesses);
+  void walkLoop(Operation *loop, State &state);
   void walkBranch(scf::IfOp branch, State &state);
   void append(State &state, State inner);
   void touch(Operation *alloc) {
@@ -230,7 +231,8 @@ private:
   void walkBack(Block &block, LiveState &live);
   void walkBack(Operation *op, LiveState &live);
   void walkBackAccess(Operation *op, LiveState &live);
-  void walkBackLoop(scf::ForOp loop, LiveState &live);
+  void walkBackLoop(Operation *loop, LiveState &live);
+  void meet(LiveState &live, const LiveState &other, int64_t here);
   void walkBackBranch(scf::IfOp branch, LiveState &live);
   void walkBackRegions(Operation *op, LiveState &live);
   void close(Operation *alloc, int64_t begin, int64_t end) {
@@ -242,6 +244,7 @@ private:
   /// The point of each operation, and the last one of each that has regions.
   DenseMap<Operation *, int64_t> pointOf, lastPointOf;
   DenseMap<Operation *, int64_t> elsePointOf; // where the second arm of a branch begins
+  DenseMap<Block *, int64_t> endPointOf;      // where nothing of a loop's block happens any more
   DenseMap<Operation *, State> summaries;     // what each loop does, seen from outside
   DenseMap<Operation *, SmallVector<std::pair<int64_t, int64_t>, 2>> stretches;
   DenseMap<Operation *, size_t> places; // of each allocation in the result
@@ -251,12 +254,12 @@ private:
 };
 } // namespace mlir::pto
 
-static bool isDefinedIn(Value value, scf::ForOp loop) {
-  return value && loop.getRegion().isAncestor(value.getParentRegion());
+static bool isDefinedIn(Value value, Operation *loop) {
+  return value && loop->isAncestor(value.getParentBlock()->getParentOp());
 }
 
 /// Whether an access of `span` is the same in each iteration of `loop`.
-static bool isInvariant(const Span &span, scf::ForOp loop) {
+static bool isInvariant(const Span &span, Operation *loop) {
   return span.kind != Span::Unknown && !isDefinedIn(span.value, loop);
 }
 
@@ -323,22 +326,30 @@ void LivenessWalk::access(Operation *op, State &state) {
   noteInPlace(op);
 }
 
-/// What a loop's body does, seen from outside: its steps altogether.
-void LivenessWalk::leave(scf::ForOp loop, Accesses &accesses) {
+/// Whether the loop is known to run at least once.
+static bool runs(scf::ForOp loop) {
+  if (!loop)
+    return false;
   std::optional<int64_t> lower = getConstantIntValue(loop.getLowerBound());
   std::optional<int64_t> upper = getConstantIntValue(loop.getUpperBound());
-  bool runs = lower && upper && *lower < *upper;
+  return lower && upper && *lower < *upper;
+}
+
+/// What a loop's body does, seen from outside: its steps altogether. One with a condition
+/// has no steps that are known.
+void LivenessWalk::leave(Operation *op, Accesses &accesses) {
+  auto loop = dyn_cast<scf::ForOp>(op);
   SmallVector<Box, 2> written;
   for (Box box : accesses.written) {
     bool steps = false;
     for (Span &span : box.dims) {
-      Span all = leaveLoop(span, loop);
+      Span all = loop ? leaveLoop(span, loop) : span;
       steps |= !(all == span);
       span = all;
     }
     // A loop over all steps writes all there is, even if that is nothing.
-    bool known = isInvariant(box.dims[0], loop) && isInvariant(box.dims[1], loop);
-    if (known && (runs || steps))
+    bool known = isInvariant(box.dims[0], op) && isInvariant(box.dims[1], op);
+    if (known && (runs(loop) || steps))
       written.push_back(box);
     else
       accesses.loose = true;
@@ -346,16 +357,21 @@ void LivenessWalk::leave(scf::ForOp loop, Accesses &accesses) {
   accesses.written = written;
   for (Box &box : accesses.exposed)
     for (Span &span : box.dims) {
-      span = leaveLoop(span, loop);
-      if (!isInvariant(span, loop))
+      span = loop ? leaveLoop(span, loop) : span;
+      if (!isInvariant(span, op))
         span = Span();
     }
 }
 
-void LivenessWalk::walkLoop(scf::ForOp loop, State &state) {
+/// `scf.for`, or `scf.while`, whose two regions are one iteration. It is left between them.
+void LivenessWalk::walkLoop(Operation *loop, State &state) {
   Loop found{point, 0, {}};
-  State body = walkBlock(*loop.getBody());
-  found.end = ++point;
+  State body;
+  for (Region &region : loop->getRegions()) {
+    append(body, walkBlock(region.front()));
+    endPointOf[&region.front()] = ++point;
+  }
+  found.end = point;
   for (auto &[alloc, accesses] : body) {
     // What an iteration writes elsewhere than the last one did stays beside it.
     bool varies = llvm::any_of(accesses.written, [&](const Box &box) {
@@ -364,33 +380,10 @@ void LivenessWalk::walkLoop(scf::ForOp loop, State &state) {
     found.uses.push_back({alloc, !accesses.exposed.empty(), accesses.loose || varies});
     leave(loop, accesses);
   }
-  if (!runsOnce(loop))
+  if (!runsOnce(dyn_cast<scf::ForOp>(loop)))
     loops.push_back(std::move(found));
   lastPointOf[loop] = point;
   summaries[loop] = body;
-  append(state, std::move(body));
-}
-
-/// Nothing is known of the iterations of a loop with a condition: what is accessed in it
-/// lives in all of it.
-void LivenessWalk::walkWhile(scf::WhileOp loop, State &state) {
-  Loop found{point, 0, {}};
-  State body;
-  for (Region &region : loop->getRegions())
-    append(body, walkBlock(region.front()));
-  found.end = ++point;
-  for (auto &[alloc, accesses] : body) {
-    found.uses.push_back({alloc, /*carried=*/true, /*loose=*/true});
-    stretches[alloc].push_back({found.begin, found.end});
-    accesses.written.clear();
-    accesses.loose = true;
-    for (Box &box : accesses.exposed)
-      for (Span &span : box.dims)
-        if (span.kind != Span::Static)
-          span = Span();
-  }
-  lastPointOf[loop] = point;
-  loops.push_back(std::move(found));
   append(state, std::move(body));
 }
 
@@ -430,10 +423,8 @@ void LivenessWalk::walkOp(Operation *op, State &state) {
   pointOf[op] = ++point;
   if (isa<InstructionInterface>(op))
     return access(op, state);
-  if (auto loop = dyn_cast<scf::ForOp>(op))
-    return walkLoop(loop, state);
-  if (auto loop = dyn_cast<scf::WhileOp>(op))
-    return walkWhile(loop, state);
+  if (isa<scf::ForOp, scf::WhileOp>(op))
+    return walkLoop(op, state);
   if (auto branch = dyn_cast<scf::IfOp>(op))
     return walkBranch(branch, state);
   for (Region &region : op->getRegions())
@@ -529,9 +520,11 @@ void LivenessWalk::walkBackAccess(Operation *op, LiveState &live) {
     }
 }
 
-/// Behind an iteration is what is behind the loop, or the next iteration.
-void LivenessWalk::walkBackLoop(scf::ForOp loop, LiveState &live) {
+/// Behind an iteration is what is behind the loop, or the next iteration; between the two
+/// regions of a while loop is what is behind it, too.
+void LivenessWalk::walkBackLoop(Operation *loop, LiveState &live) {
   int64_t begin = pointOf.lookup(loop), end = lastPointOf.lookup(loop);
+  bool again = !runsOnce(dyn_cast<scf::ForOp>(loop));
   LiveState before; // the loop
   for (auto &[alloc, value] : live)
     before[alloc] = {value.boxes, begin};
@@ -541,12 +534,18 @@ void LivenessWalk::walkBackLoop(scf::ForOp loop, LiveState &live) {
       subtract(outside.boxes, box, typeOf(alloc));
     for (const Box &box : accesses.exposed) {
       addRead(outside.boxes, box, typeOf(alloc));
-      if (!runsOnce(loop))
+      if (again)
         addRead(live.insert({alloc, {{}, end}}).first->second.boxes, box, typeOf(alloc));
     }
   }
   before.remove_if([](auto &entry) { return entry.second.boxes.empty(); });
-  walkBack(*loop.getBody(), live);
+  LiveState behind = live;
+  for (Region &region : llvm::reverse(loop->getRegions())) {
+    Block &block = region.front();
+    if (&region != &loop->getRegions().back())
+      meet(live, behind, endPointOf.lookup(&block));
+    walkBack(block, live);
+  }
   for (auto &[alloc, value] : live) {
     auto *outside = before.find(alloc);
     if (outside == before.end())
@@ -555,6 +554,15 @@ void LivenessWalk::walkBackLoop(scf::ForOp loop, LiveState &live) {
       outside->second.end = value.end;
   }
   live = std::move(before);
+}
+
+/// What is read on another way on from `here`, too.
+void LivenessWalk::meet(LiveState &live, const LiveState &other, int64_t here) {
+  for (const auto &[alloc, value] : other) {
+    Live &found = live.insert({alloc, {{}, here}}).first->second;
+    for (const Box &box : value.boxes)
+      addRead(found.boxes, box, typeOf(alloc));
+  }
 }
 
 void LivenessWalk::walkBackBranch(scf::IfOp branch, LiveState &live) {
@@ -583,8 +591,8 @@ void LivenessWalk::walkBackRegions(Operation *op, LiveState &live) {
 void LivenessWalk::walkBack(Operation *op, LiveState &live) {
   if (isa<InstructionInterface>(op))
     return walkBackAccess(op, live);
-  if (auto loop = dyn_cast<scf::ForOp>(op))
-    return walkBackLoop(loop, live);
+  if (isa<scf::ForOp, scf::WhileOp>(op))
+    return walkBackLoop(op, live);
   if (auto branch = dyn_cast<scf::IfOp>(op))
     return walkBackBranch(branch, live);
   walkBackRegions(op, live);

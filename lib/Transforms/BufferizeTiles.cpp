@@ -18,6 +18,7 @@
 #include "Transforms/Passes.h"
 #include "Transforms/TileClasses.h"
 #include "Transforms/TileControlFlow.h"
+#include "Transforms/ValueLoop.h"
 
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
@@ -86,11 +87,13 @@ LogicalResult FunctionBuffers::joinAll() {
 }
 
 /// `brcb` takes the values of a vector by eight, so that a vector's allocation
-/// holds a multiple of eight.
+/// holds a multiple of eight; a row among fractals lies in whole ones.
 static BufType getAllocationType(TileType tile) {
   SmallVector<int64_t> shape(tile.getShape());
   if (*tile.getSpace() == MemorySpace::Vec && shape[1] == 1)
     shape[0] = llvm::alignTo(shape[0], 8);
+  shape[0] = llvm::alignTo(
+      shape[0], getFractalShape(*tile.getLayout(), *tile.getSpace(), tile.getElementType()).rows);
   return BufType::get(shape, tile.getElementType(), *tile.getSpace(), *tile.getLayout());
 }
 
@@ -241,7 +244,8 @@ LogicalResult FunctionBuffers::getWindows(TileComputeInterface op,
     if (index < sources.size() && !isa<TileType>(sources[index].getType()))
       windows.push_back({});
     else
-      windows.push_back(all ? whole(raw->getResult(0)) : Window{get(index, 0), get(index, 1)});
+      windows.push_back(all ? whole(index < sources.size() ? sources[index] : raw->getResult(0))
+                            : Window{get(index, 0), get(index, 1)});
   }
   return success();
 }
@@ -322,36 +326,23 @@ static void replaceKept(Operation *op, Operation *newOp, const BitVector &tiles)
   for (OpResult result : op->getResults())
     if (!tiles.test(result.getResultNumber()))
       result.replaceAllUsesWith(newOp->getResult(next++));
-  newOp->setDiscardableAttrs(op->getDiscardableAttrDictionary());
   op->dropAllDefinedValueUses();
   op->erase();
 }
 
-static void dropTiles(scf::ForOp loop) {
-  BitVector tiles = getTileResults(loop);
+static void dropTiles(ValueLoop loop) {
+  Operation *op = loop.getOperation();
+  BitVector tiles = getTileResults(op);
   SmallVector<Value> inits;
-  for (auto [index, init] : llvm::enumerate(loop.getInitArgs()))
-    if (!tiles.test(index))
-      inits.push_back(init);
-  Block *body = loop.getBody();
-  body->getTerminator()->eraseOperands(tiles);
-  OpBuilder builder(loop);
-  auto newLoop = scf::ForOp::create(builder, loop.getLoc(), loop.getLowerBound(),
-                                    loop.getUpperBound(), loop.getStep(), inits);
-  newLoop.setUnsignedCmp(loop.getUnsignedCmp());
-  Block *newBody = newLoop.getBody();
-  if (!newBody->empty())
-    newBody->back().erase();
-  newBody->getOperations().splice(newBody->end(), body->getOperations());
-  unsigned next = 0;
-  for (BlockArgument argument : body->getArguments()) {
-    unsigned number = argument.getArgNumber();
-    if (number > 0 && tiles.test(number - 1))
+  SmallVector<int64_t> from;
+  for (unsigned index = 0; index < loop.getNumCarried(); ++index) {
+    if (tiles.test(index))
       continue;
-    newBody->getArgument(next).setLoc(argument.getLoc());
-    argument.replaceAllUsesWith(newBody->getArgument(next++));
+    inits.push_back(loop.getInit(index).get());
+    from.push_back(index);
   }
-  replaceKept(loop, newLoop, tiles);
+  loop.getBody()->getTerminator()->eraseOperands(tiles);
+  replaceKept(op, loop.rebuild(inits, from).getOperation(), tiles);
 }
 
 static void dropTiles(scf::IfOp branch) {
@@ -362,6 +353,7 @@ static void dropTiles(scf::IfOp branch) {
       types.push_back(type);
   OpBuilder builder(branch);
   auto newBranch = scf::IfOp::create(builder, branch.getLoc(), types, branch.getCondition());
+  newBranch->setDiscardableAttrs(branch->getDiscardableAttrDictionary());
   for (unsigned arm : {0u, 1u}) {
     Region &region = branch->getRegion(arm);
     region.front().getTerminator()->eraseOperands(tiles);
@@ -381,7 +373,7 @@ LogicalResult FunctionBuffers::run() {
   bool ok = true;
   func.walk([&](Operation *op) { // inner ones first
     auto isTile = [](Type type) { return isa<TileType>(type); };
-    if (isa<scf::ForOp, scf::IfOp>(op)) {
+    if (isa<scf::ForOp, scf::WhileOp, scf::IfOp>(op)) {
       if (llvm::any_of(op->getResultTypes(), isTile))
         carriers.push_back(op);
     } else if (op->hasTrait<TileLevel>() && (llvm::any_of(op->getOperandTypes(), isTile) ||
@@ -398,7 +390,7 @@ LogicalResult FunctionBuffers::run() {
     op->erase();
   }
   for (Operation *op : carriers) {
-    if (auto loop = dyn_cast<scf::ForOp>(op))
+    if (ValueLoop loop = ValueLoop::get(op))
       dropTiles(loop);
     else
       dropTiles(cast<scf::IfOp>(op));

@@ -55,9 +55,11 @@ private:
   LogicalResult convertBlock(Block &block, function_ref<LogicalResult()> atEnd = {});
   LogicalResult convertOperation(Operation *op);
   LogicalResult convertReturn(func::ReturnOp op);
-  LogicalResult convertFor(scf::ForOp loop);
-  LogicalResult convertForBody(scf::ForOp old, scf::ForOp loop, ArrayRef<int64_t> position);
-  LogicalResult convertForYield(scf::ForOp loop, ArrayRef<int64_t> position);
+  LogicalResult convertLoop(Operation *op);
+  LogicalResult convertInits(ValueLoop loop, SmallVectorImpl<Value> &inits,
+                             SmallVectorImpl<int64_t> &from);
+  LogicalResult convertLoopBody(ValueLoop old, ValueLoop loop, ArrayRef<int64_t> from);
+  LogicalResult convertLoopYield(ValueLoop old, ValueLoop loop, ArrayRef<int64_t> from);
   LogicalResult convertIf(scf::IfOp branch);
   LogicalResult convertArm(Region &arm, scf::IfOp branch, SmallVectorImpl<Value> &yielded);
   LogicalResult convertArmYield(Region &arm, scf::IfOp branch, SmallVectorImpl<Value> &yielded);
@@ -111,7 +113,7 @@ static Extents extentsOf(Value value) {
 /// An error where a value is used: by an operation of the author, or where a
 /// loop, a branch or the function hands it on.
 static InFlightDiagnostic emitUseError(Operation *user) {
-  if (user->hasTrait<OpTrait::IsTerminator>() || isa<scf::ForOp, scf::IfOp>(user))
+  if (user->hasTrait<OpTrait::IsTerminator>() || isa<scf::ForOp, scf::WhileOp, scf::IfOp>(user))
     return emitError(user->getLoc());
   return emitUserError(user);
 }
@@ -345,29 +347,57 @@ LogicalResult Converter::convertCompute(Operation *op) {
   return success();
 }
 
-/// A product: operands padded to fractals, result in FP32. A result in the
-/// operands' type is narrowed by the store.
+/// A product: operands padded to fractals, result in FP32 or INT32. A result in the
+/// operands' type is narrowed by the store. An operand that is stored transposed is turned
+/// on its way to Left or Right.
 LogicalResult Converter::convertProduct(Operation *op) {
   if (failed(checkTypes(op)))
     return failure();
-  auto padded = [](Value value) {
+  bool adds = isa<TensorMatmulAccOp>(op);
+  Value lhs = op->getOperand(adds), result = op->getResult(0);
+  // K is a multiple of a fractal's width and of the squares that turn it, N of the latter where
+  // the right operand is turned.
+  int64_t unit = getElementBytes(getElementTypeOf(lhs.getType())) == 1 ? 32 : 16;
+  int64_t across = op->hasAttr("b_trans") ? 16 : unit;
+  auto padded = [](Value value, int64_t down, int64_t wide) {
     auto [rows, cols] = extentsOf(value);
-    return Extents(llvm::alignTo(rows, 16), llvm::alignTo(cols, 16));
+    return Extents(llvm::alignTo(rows, down), llvm::alignTo(cols, wide));
   };
   SmallVector<Value> sources;
-  for (Value source : op->getOperands()) {
-    FailureOr<Value> tile = getTile(op, source, padded(source));
+  for (auto [index, source] : llvm::enumerate(op->getOperands())) {
+    bool left = index == unsigned(adds), isAcc = adds && index == 0;
+    bool turns = !isAcc && op->hasAttr(left ? "a_trans" : "b_trans");
+    Extents extents = isAcc           ? padded(result, 16, across)
+                      : left && turns ? padded(source, unit, unit)
+                      : left          ? padded(source, 16, unit)
+                      : turns         ? padded(source, 16, unit)
+                                      : padded(source, unit, unit);
+    FailureOr<Value> tile = getTile(op, source, extents);
     if (failed(tile))
       return failure();
+    if (turns) {
+      builder.setInsertionPoint(op);
+      Type element = getElementTypeOf(source.getType());
+      auto type = tileType({extents.second, extents.first}, element)
+                      .withSpace(left ? MemorySpace::Left : MemorySpace::Right);
+      auto move = TileMoveOp::create(builder, withSuffix(source, "turned", op->getLoc()), type,
+                                     *tile, Value());
+      move.setTranspose(true);
+      tile = move.getResult();
+    }
     sources.push_back(*tile);
   }
-  Value result = op->getResult(0);
   builder.setInsertionPoint(op);
-  TileType type = tileType(padded(result), builder.getF32Type());
-  if (!getElementTypeOf(result.getType()).isF32())
+  Type acc = getAccumulatorType(getElementTypeOf(lhs.getType()));
+  TileType type = tileType(padded(result, 16, across), acc);
+  if (getElementTypeOf(result.getType()) != acc)
     type = type.withSpace(MemorySpace::Acc); // the only space whose store narrows
+  SmallVector<NamedAttribute> attributes;
+  for (NamedAttribute attribute : op->getAttrs())
+    if (attribute.getName() != "a_trans" && attribute.getName() != "b_trans")
+      attributes.push_back(attribute);
   tiles[result] = createTileOp(builder, op->getLoc(), getTileName(op)->getStringRef(), sources,
-                               op->getAttrs(), type);
+                               attributes, type);
   replaced.push_back(op);
   return success();
 }
@@ -461,7 +491,7 @@ LogicalResult Converter::checkWrittenAreCarried(Operation *op,
       continue;
     InFlightDiagnostic error = emitError(state.getLoc())
                                << valueWord(array) << " is written here, but the "
-                               << (isa<scf::ForOp>(op) ? "loop" : "branch")
+                               << (isa<scf::IfOp>(op) ? "branch" : "loop")
                                << " does not hand the array on";
     error.attachNote(op->getLoc()) << "it begins here";
     return error;
@@ -478,66 +508,66 @@ static LogicalResult checkCarried(Operation *user, Value tile, Type expected) {
                             << "; that needs a mixed kernel, which comes later";
 }
 
-LogicalResult Converter::convertFor(scf::ForOp old) {
-  if (llvm::none_of(old.getInitArgs(), isTensor)) {
-    auto before = current;
-    return failure(failed(convertBlock(*old.getBody())) ||
-                   failed(checkWrittenAreCarried(old, before)));
-  }
-  // Arrays are not carried; temporaries are carried as tiles.
-  SmallVector<Value> inits;
-  SmallVector<int64_t> position; // of each old carry among the new ones; -1 for an array
-  for (auto [init, arg] : llvm::zip(old.getInitArgs(), old.getRegionIterArgs())) {
-    if (Value array = states.getArray(arg)) {
-      if (failed(checkCurrent(old, init, array)))
+/// What the new loop begins with, and which old value each of it was: arrays are not
+/// carried, temporaries are carried as tiles.
+LogicalResult Converter::convertInits(ValueLoop loop, SmallVectorImpl<Value> &inits,
+                                      SmallVectorImpl<int64_t> &from) {
+  for (unsigned i = 0; i < loop.getNumCarried(); ++i) {
+    Value init = loop.getInit(i).get();
+    if (Value array = states.getArray(loop.getArgument(i))) {
+      if (failed(checkCurrent(loop.getOperation(), init, array)))
         return failure();
-      position.push_back(-1);
       continue;
     }
-    position.push_back(inits.size());
     FailureOr<Value> carried = init;
     if (isTensor(init))
-      carried = getTile(old, init);
+      carried = getTile(loop.getOperation(), init);
     if (failed(carried))
       return failure();
     inits.push_back(*carried);
+    from.push_back(i);
   }
-  builder.setInsertionPoint(old);
-  auto loop = scf::ForOp::create(builder, old.getLoc(), old.getLowerBound(), old.getUpperBound(),
-                                 old.getStep(), inits);
-  loop->setDiscardableAttrs(old->getDiscardableAttrDictionary());
-  loop.setUnsignedCmp(old.getUnsignedCmp());
-  replaced.push_back(old); // before its body, which refers to its arguments
-  return convertForBody(old, loop, position);
+  return success();
 }
 
-LogicalResult Converter::convertForBody(scf::ForOp old, scf::ForOp loop,
-                                        ArrayRef<int64_t> position) {
-  auto before = current;
-  loop.getBody()->clear();
-  loop.getBody()->getOperations().splice(loop.getBody()->end(), old.getBody()->getOperations());
-  old.getInductionVar().replaceAllUsesWith(loop.getInductionVar());
-  loop.getInductionVar().setLoc(old.getInductionVar().getLoc());
-  for (auto [arg, index] : llvm::zip(old.getRegionIterArgs(), position)) {
-    if (index < 0) {
-      current[states.getArray(arg)] = arg;
-      continue;
-    }
-    BlockArgument made = loop.getRegionIterArg(index);
-    made.setLoc(arg.getLoc());
-    if (isTensor(arg))
-      tiles[arg] = made;
-    else
-      arg.replaceAllUsesWith(made);
+LogicalResult Converter::convertLoop(Operation *op) {
+  auto heading = dyn_cast<scf::WhileOp>(op);
+  if (heading && (failed(checkHead(heading)) || failed(convertBlock(*heading.getBeforeBody()))))
+    return failure();
+  if (llvm::none_of(op->getResults(), isTensor)) {
+    auto before = current;
+    return failure(failed(convertBlock(op->getRegions().back().front())) ||
+                   failed(checkWrittenAreCarried(op, before)));
   }
-  if (failed(convertBlock(*loop.getBody(), [&] { return convertForYield(loop, position); })) ||
-      failed(checkWrittenAreCarried(old, before)))
+  ValueLoop old = ValueLoop::get(op);
+  SmallVector<Value> inits;
+  SmallVector<int64_t> from;
+  if (failed(convertInits(old, inits, from)))
+    return failure();
+  ValueLoop loop = old.rebuild(inits, from);
+  replaced.push_back(op); // before its body, which refers to its arguments
+  return convertLoopBody(old, loop, from);
+}
+
+LogicalResult Converter::convertLoopBody(ValueLoop old, ValueLoop loop, ArrayRef<int64_t> from) {
+  auto before = current;
+  for (unsigned i = 0; i < old.getNumCarried(); ++i)
+    if (Value array = states.getArray(old.getArgument(i)))
+      current[array] = old.getArgument(i);
+  for (auto [index, number] : llvm::enumerate(from))
+    if (isTensor(old.getArgument(number)))
+      tiles[old.getArgument(number)] = loop.getArgument(index);
+  auto atEnd = [&] { return convertLoopYield(old, loop, from); };
+  if (failed(convertBlock(*loop.getBody(), atEnd)) ||
+      failed(checkWrittenAreCarried(old.getOperation(), before)))
     return failure();
   current = before;
-  for (auto [result, index] : llvm::zip(old.getResults(), position)) {
-    if (index < 0)
-      current[states.getArray(result)] = result;
-    else if (isTensor(result))
+  for (unsigned i = 0; i < old.getNumCarried(); ++i)
+    if (Value array = states.getArray(old.getResult(i)))
+      current[array] = old.getResult(i);
+  for (auto [index, number] : llvm::enumerate(from)) {
+    Value result = old.getResult(number);
+    if (isTensor(result))
       tiles[result] = loop.getResult(index);
     else
       result.replaceAllUsesWith(loop.getResult(index));
@@ -545,20 +575,18 @@ LogicalResult Converter::convertForBody(scf::ForOp old, scf::ForOp loop,
   return success();
 }
 
-LogicalResult Converter::convertForYield(scf::ForOp loop, ArrayRef<int64_t> position) {
-  auto yield = cast<scf::YieldOp>(loop.getBody()->back());
-  SmallVector<Value> yielded;
-  for (auto [value, index] : llvm::zip(yield.getOperands(), position)) {
-    if (index < 0) {
-      if (failed(checkCurrent(yield, value, states.getArray(value))))
+LogicalResult Converter::convertLoopYield(ValueLoop old, ValueLoop loop, ArrayRef<int64_t> from) {
+  auto yield = cast<scf::YieldOp>(loop.getBody()->getTerminator());
+  for (auto [index, value] : llvm::enumerate(yield.getOperands()))
+    if (Value array = states.getArray(old.getArgument(index)))
+      if (failed(checkCurrent(yield, value, array)))
         return failure();
-      continue;
-    }
-    BlockArgument arg = loop.getRegionIterArg(index);
-    FailureOr<Value> tile = value;
-    if (isTensor(value))
-      tile = getTile(yield, value);
-    if (failed(tile) || failed(checkCarried(yield, *tile, arg.getType())))
+  SmallVector<Value> yielded;
+  for (auto [index, number] : llvm::enumerate(from)) {
+    FailureOr<Value> tile = yield.getOperand(number);
+    if (isTensor(*tile))
+      tile = getTile(yield, *tile);
+    if (failed(tile) || failed(checkCarried(yield, *tile, loop.getArgument(index).getType())))
       return failure();
     yielded.push_back(*tile);
   }
@@ -664,8 +692,8 @@ LogicalResult Converter::convertReturn(func::ReturnOp op) {
 }
 
 LogicalResult Converter::convertOperation(Operation *op) {
-  if (auto loop = dyn_cast<scf::ForOp>(op))
-    return convertFor(loop);
+  if (isa<scf::ForOp, scf::WhileOp>(op))
+    return convertLoop(op);
   if (auto branch = dyn_cast<scf::IfOp>(op))
     return convertIf(branch);
   if (auto end = dyn_cast<func::ReturnOp>(op))

@@ -28,7 +28,12 @@ LogicalResult Expander::expandMoveOfFractals(TileMoveOp op) {
   BufType from = typeOf(op.getSource()), to = typeOf(op.getDst());
   FractalShape fractal = getFractalShape(from.getLayout(), from.getSpace(), from.getElementType());
   FractalShape other = getFractalShape(to.getLayout(), to.getSpace(), to.getElementType());
-  int64_t height = std::max(fractal.rows, other.rows) * target.maxFractalRows;
+  bool turns = (to.getSpace() == MemorySpace::Right) != op.getTranspose();
+  if (turns && to.getSpace() == MemorySpace::Left && getElementBytes(from.getElementType()) != 2)
+    return emitUserError(op) << "turns " << valueWord(op.getSource())
+                             << " on its way to Left, which no chip does but for FP16 and BF16; "
+                                "transpose it in Vec, or store the array transposed";
+  int64_t height = target.getFractalRows(fractal, other, turns, from.getElementType());
   int64_t width = std::max(fractal.cols, other.cols) * target.maxRepeats;
   BoundedExtent rows = getWindowExtent(op.getDst(), 0), cols = getWindowExtent(op.getDst(), 1);
   if (rows.bound <= height && cols.bound <= width)

@@ -16,6 +16,7 @@
 #include "Tile/TileOps.h"
 #include "Transforms/Locations.h"
 #include "Transforms/Passes.h"
+#include "Transforms/ValueLoop.h"
 
 #include "llvm/ADT/MapVector.h"
 
@@ -61,7 +62,7 @@ private:
   MemorySpace chooseCarried(Value inside, ArrayRef<Value> sources);
   LogicalResult visitBlock(Block &block);
   LogicalResult visitOperation(Operation *op);
-  LogicalResult visitFor(scf::ForOp loop);
+  LogicalResult visitLoop(ValueLoop loop);
   LogicalResult visitIf(scf::IfOp branch);
   LogicalResult visitCompute(TileComputeInterface op);
   LogicalResult visitMove(TileMoveOp op);
@@ -104,16 +105,20 @@ unsigned Inference::kindsOfUse(OpOperand &use, Seen &seen) {
     return kVec;
   if (auto valid = dyn_cast<TileSetValidShapeOp>(op))
     return kindsOfValue(valid.getResult(), seen);
-  if (auto loop = dyn_cast<scf::ForOp>(op)) {
-    BlockArgument arg = loop.getTiedLoopRegionIterArg(&use);
-    return arg ? kindsOfValue(arg, seen) | kindsOfValue(loop.getTiedLoopResult(&use), seen) : kNone;
+  if (ValueLoop loop = ValueLoop::get(op)) {
+    std::optional<unsigned> index = loop.getIndexOfInit(use);
+    return index ? kindsOfValue(loop.getArgument(*index), seen) |
+                       kindsOfValue(loop.getResult(*index), seen)
+                 : kNone;
   }
   if (!isa<scf::YieldOp>(op))
     return kNone;
   Operation *parent = op->getParentOp();
+  if (use.getOperandNumber() >= parent->getNumResults())
+    return kNone; // a loop that hands on something else, which is an error at it
   unsigned kinds = kindsOfValue(parent->getResult(use.getOperandNumber()), seen);
-  if (auto loop = dyn_cast<scf::ForOp>(parent))
-    kinds |= kindsOfValue(loop.getRegionIterArg(use.getOperandNumber()), seen);
+  if (ValueLoop loop = ValueLoop::get(parent))
+    kinds |= kindsOfValue(loop.getArgument(use.getOperandNumber()), seen);
   return kinds;
 }
 
@@ -184,18 +189,11 @@ std::optional<MemorySpace> Inference::producedSpace(Value value, Seen &seen) {
     space = producedSpace(branch.thenYield().getOperand(index), seen);
     if (!space)
       space = producedSpace(branch.elseYield().getOperand(index), seen);
-  } else {
-    auto loop = dyn_cast_or_null<scf::ForOp>(def ? def : value.getParentBlock()->getParentOp());
-    std::optional<unsigned> index;
-    if (loop && def)
-      index = cast<OpResult>(value).getResultNumber();
-    else if (loop && cast<BlockArgument>(value).getArgNumber() >= loop.getNumInductionVars())
-      index = cast<BlockArgument>(value).getArgNumber() - loop.getNumInductionVars();
-    if (index) {
-      space = producedSpace(loop.getInitArgs()[*index], seen);
-      if (!space)
-        space = producedSpace(loop.getYieldedValues()[*index], seen);
-    }
+  } else if (ValueLoop loop = ValueLoop::getOwner(value)) {
+    unsigned index = *loop.getIndexOf(value);
+    space = producedSpace(loop.getInit(index).get(), seen);
+    if (!space)
+      space = producedSpace(loop.getYielded(index).get(), seen);
   }
   return space;
 }
@@ -212,24 +210,31 @@ MemorySpace Inference::chooseCarried(Value inside, ArrayRef<Value> sources) {
   return kindsOfValue(inside) & kMat ? MemorySpace::Mat : MemorySpace::Vec;
 }
 
-LogicalResult Inference::visitFor(scf::ForOp loop) {
-  for (auto [index, arg] : llvm::enumerate(loop.getRegionIterArgs())) {
+LogicalResult Inference::visitLoop(ValueLoop loop) {
+  auto heading = dyn_cast<scf::WhileOp>(loop.getOperation());
+  if (heading && failed(visitBlock(*heading.getBeforeBody())))
+    return failure();
+  for (unsigned index = 0; index < loop.getNumCarried(); ++index) {
+    Value arg = loop.getArgument(index);
     if (!tileOf(arg))
       continue;
-    OpOperand &init = loop.getInitArgsMutable()[index];
-    MemorySpace space = chooseCarried(arg, {init.get(), loop.getYieldedValues()[index]});
+    OpOperand &init = loop.getInit(index);
+    MemorySpace space = chooseCarried(arg, {init.get(), loop.getYielded(index).get()});
     if (failed(require(init, space, "the loop carries it in " + spaceWord(space))))
       return failure();
     setSpace(arg, space);
     setSpace(loop.getResult(index), space);
+    if (Value head = loop.getHeadArgument(index))
+      setSpace(head, space);
   }
   if (failed(visitBlock(*loop.getBody())))
     return failure();
-  for (auto [index, arg] : llvm::enumerate(loop.getRegionIterArgs())) {
+  for (unsigned index = 0; index < loop.getNumCarried(); ++index) {
+    Value arg = loop.getArgument(index);
     if (!tileOf(arg))
       continue;
     MemorySpace space = *tileOf(arg).getSpace();
-    OpOperand &yielded = loop.getBody()->getTerminator()->getOpOperand(index);
+    OpOperand &yielded = loop.getYielded(index);
     if (failed(require(yielded, space, "the loop carries it in " + spaceWord(space))))
       return failure();
   }
@@ -268,10 +273,12 @@ LogicalResult Inference::visitCompute(TileComputeInterface op) {
     std::optional<MemorySpace> wanted = op.getSourceSpace(use.getOperandNumber());
     if (!tileOf(use.get()) || !wanted)
       continue;
-    // A product multiplies FP16 or BF16; FP32 is an accumulator, which the way
-    // through Mat does not make one of these.
+    // The way of an accumulator through Mat makes no operand of it.
     bool multiplied = *wanted == MemorySpace::Left || *wanted == MemorySpace::Right;
-    if (multiplied && tileOf(use.get()).getElementType().isF32())
+    Value origin = use.get();
+    while (auto move = origin.getDefiningOp<TileMoveOp>())
+      origin = move.getSource();
+    if (multiplied && getTileSpace(origin.getType()) == MemorySpace::Acc)
       return noPath(use, MemorySpace::Acc, *wanted);
     if (failed(require(use, *wanted, operandWord(use) + " is read from " + spaceWord(*wanted))))
       return failure();
@@ -303,14 +310,17 @@ LogicalResult Inference::visitStore(TileStoreOp op) {
 }
 
 LogicalResult Inference::visitOperation(Operation *op) {
-  if (auto loop = dyn_cast<scf::ForOp>(op))
-    return visitFor(loop);
+  auto heading = dyn_cast<scf::WhileOp>(op);
+  if (heading && failed(checkHead(heading)))
+    return failure();
+  if (ValueLoop loop = ValueLoop::get(op))
+    return visitLoop(loop);
   if (auto branch = dyn_cast<scf::IfOp>(op))
     return visitIf(branch);
   if (auto instruction = dyn_cast<InstructionInterface>(op);
       instruction && instruction.isBufferForm())
     return success(); // the author chose
-  if (isa<TileLoadOp>(op) || isa<scf::YieldOp>(op))
+  if (isa<TileLoadOp>(op) || isa<scf::YieldOp, scf::ConditionOp>(op))
     return success(); // placed before all else; and looked at by its loop or branch
   if (auto move = dyn_cast<TileMoveOp>(op))
     return visitMove(move);
@@ -426,8 +436,9 @@ LogicalResult Inference::noPath(OpOperand &use, MemorySpace have, MemorySpace wa
   std::optional<CoreKind> from = target.getCore(have), to = target.getCore(wanted);
   bool mixed = from && to && from != to;
   Operation *user = use.getOwner();
-  InFlightDiagnostic error =
-      isa<scf::ForOp, scf::YieldOp>(user) ? emitError(user->getLoc()) : emitUserError(user);
+  InFlightDiagnostic error = isa<scf::ForOp, scf::WhileOp, scf::YieldOp>(user)
+                                 ? emitError(user->getLoc())
+                                 : emitUserError(user);
   if (user->getNumOperands() > 1 && isa<TileComputeInterface>(user))
     error << "operand " << use.getOperandNumber() + 1 << ", ";
   bool toOtherCore = target.hasPath(have, wanted); // which is no way here

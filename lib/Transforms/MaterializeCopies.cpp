@@ -19,6 +19,7 @@
 #include "Transforms/Passes.h"
 #include "Transforms/TileClasses.h"
 #include "Transforms/TileControlFlow.h"
+#include "Transforms/ValueLoop.h"
 
 #include "llvm/ADT/MapVector.h"
 
@@ -79,12 +80,13 @@ static StringRef carriedName(const Transfer &transfer, Value to) {
   if (!nameOf(to).empty() || transfer.fixed)
     return nameOf(to);
   Operation *carrier = getCarrier(transfer);
-  unsigned index = isa<scf::ForOp>(transfer.at)
-                       ? transfer.operand - cast<scf::ForOp>(carrier).getNumControlOperands()
-                       : transfer.operand;
+  ValueLoop loop = ValueLoop::get(transfer.at);
+  unsigned index =
+      loop ? *loop.getIndexOfInit(transfer.at->getOpOperand(transfer.operand)) : transfer.operand;
   for (Region &region : carrier->getRegions())
-    if (StringRef name = nameOf(region.front().getTerminator()->getOperand(index)); !name.empty())
-      return name;
+    if (auto yield = dyn_cast<scf::YieldOp>(region.front().getTerminator()))
+      if (StringRef name = nameOf(yield->getOperand(index)); !name.empty())
+        return name;
   return nameOf(transfer.at->getOperand(transfer.operand));
 }
 
@@ -93,7 +95,8 @@ static std::string describe(const Transfer &transfer, Value to) {
     return operationWord(transfer.at) + " changes " +
            shortWord(transfer.at->getOperand(transfer.operand));
   StringRef name = carriedName(transfer, to);
-  return (isa<scf::ForOp>(getCarrier(transfer)) ? "the loop carries " : "the branch gives ") +
+  return (isa<scf::ForOp, scf::WhileOp>(getCarrier(transfer)) ? "the loop carries "
+                                                              : "the branch gives ") +
          (name.empty() ? shortWord(to) : ("'" + name + "'").str());
 }
 
@@ -153,7 +156,8 @@ bool FunctionCopies::isUnchanged(TileLoadOp load, Operation *at) {
       return WalkResult::advance();
     // In a loop around `at` that the load is not in, the store may have been.
     for (Operation *loop = store->getParentOp(); loop; loop = loop->getParentOp())
-      if (isa<scf::ForOp>(loop) && loop->isProperAncestor(at) && !loop->isProperAncestor(load))
+      if (isa<scf::ForOp, scf::WhileOp>(loop) && loop->isProperAncestor(at) &&
+          !loop->isProperAncestor(load))
         return WalkResult::interrupt();
     bool afterLoad = classes.isBefore(load, store), beforeAt = classes.isBefore(store, at);
     return afterLoad && beforeAt ? WalkResult::interrupt() : WalkResult::advance();
@@ -263,7 +267,7 @@ LogicalResult FunctionCopies::run() {
   for (auto [index, transfer] : llvm::enumerate(classes.getTransfers())) {
     unsigned depth = 0;
     for (Operation *op = transfer.at->getParentOp(); op; op = op->getParentOp())
-      depth += isa<scf::ForOp>(op);
+      depth += isa<scf::ForOp, scf::WhileOp>(op);
     if (!transfer.fixed)
       order.push_back({depth, index});
   }

@@ -17,6 +17,7 @@
 #include "Transforms/Extents.h"
 #include "Transforms/Passes.h"
 #include "Transforms/TileControlFlow.h"
+#include "Transforms/ValueLoop.h"
 
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
@@ -54,8 +55,8 @@ struct Carried {
     return cast<scf::YieldOp>(op->getRegion(arm).front().getTerminator());
   }
   SmallVector<Value, 2> getSources() const {
-    if (auto loop = dyn_cast<scf::ForOp>(op))
-      return {loop.getInitArgs()[index], getYield(0).getOperand(index)};
+    if (ValueLoop loop = ValueLoop::get(op))
+      return {loop.getInit(index).get(), loop.getYielded(index).get()};
     return {getYield(0).getOperand(index), getYield(1).getOperand(index)};
   }
 };
@@ -95,13 +96,13 @@ public:
 
 void FunctionExtents::collect() {
   func.walk<WalkOrder::PreOrder>([&](Operation *op) {
-    if (!isa<scf::ForOp, scf::IfOp>(op))
+    ValueLoop loop = ValueLoop::get(op);
+    if (!loop && !isa<scf::IfOp>(op))
       return;
-    auto loop = dyn_cast<scf::ForOp>(op);
     for (auto [index, result] : llvm::enumerate(op->getResults())) {
       if (!isa<TileType>(result.getType()))
         continue;
-      Value argument = loop ? Value(loop.getRegionIterArg(index)) : Value();
+      Value argument = loop ? loop.getArgument(index) : Value();
       numberOf[result] = carried.size();
       if (argument)
         numberOf[argument] = carried.size();
@@ -194,21 +195,16 @@ Value FunctionExtents::getIndex(const Extent &extent, unsigned dim) {
 }
 
 /// The loop again, with more inits, arguments and results behind the old ones.
-static scf::ForOp extendLoop(scf::ForOp loop, ValueRange added) {
-  OpBuilder builder(loop);
-  SmallVector<Value> inits(loop.getInitArgs());
-  llvm::append_range(inits, added);
-  auto newLoop = scf::ForOp::create(builder, loop.getLoc(), loop.getLowerBound(),
-                                    loop.getUpperBound(), loop.getStep(), inits);
-  newLoop->setDiscardableAttrs(loop->getDiscardableAttrDictionary());
-  newLoop.setUnsignedCmp(loop.getUnsignedCmp());
-  Block *body = newLoop.getBody();
-  body->getOperations().splice(body->end(), loop.getBody()->getOperations());
-  for (auto [from, to] : llvm::zip(loop.getBody()->getArguments(), body->getArguments())) {
-    to.setLoc(from.getLoc());
-    from.replaceAllUsesWith(to);
+static Operation *extendLoop(ValueLoop loop, ValueRange added) {
+  SmallVector<Value> inits;
+  SmallVector<int64_t> from;
+  for (unsigned index = 0; index < loop.getNumCarried(); ++index) {
+    inits.push_back(loop.getInit(index).get());
+    from.push_back(index);
   }
-  return newLoop;
+  llvm::append_range(inits, added);
+  from.resize(inits.size(), -1);
+  return loop.rebuild(inits, from).getOperation();
 }
 
 static scf::IfOp extendBranch(scf::IfOp branch, ValueRange added) {
@@ -230,24 +226,25 @@ void FunctionExtents::rebuild(MutableArrayRef<Carried> tiles) {
   unsigned count = llvm::sum_of(llvm::map_range(
       tiles, [](const Carried &phi) { return unsigned(phi.own[0]) + unsigned(phi.own[1]); }));
   SmallVector<Value> room(count, getConstant(0));
-  auto loop = dyn_cast<scf::ForOp>(op);
-  Operation *newOp = loop ? extendLoop(loop, room).getOperation()
-                          : extendBranch(cast<scf::IfOp>(op), room).getOperation();
+  ValueLoop loop = ValueLoop::get(op);
+  Operation *newOp =
+      loop ? extendLoop(loop, room) : extendBranch(cast<scf::IfOp>(op), room).getOperation();
   for (Region &region : newOp->getRegions())
-    region.front().getTerminator()->insertOperands(before, room);
+    if (auto yield = dyn_cast<scf::YieldOp>(region.front().getTerminator()))
+      yield->insertOperands(before, room);
   op->replaceAllUsesWith(newOp->getResults().take_front(before));
   op->erase();
-  auto newLoop = dyn_cast<scf::ForOp>(newOp);
+  ValueLoop newLoop = ValueLoop::get(newOp);
   for (Carried &phi : tiles) {
     phi.op = newOp;
     phi.result = newOp->getResult(phi.index);
     if (newLoop)
-      phi.argument = newLoop.getRegionIterArg(phi.index);
+      phi.argument = newLoop.getArgument(phi.index);
     for (unsigned dim : {0u, 1u}) {
       if (!phi.own[dim])
         continue;
       if (newLoop)
-        phi.ownArgument[dim] = newLoop.getRegionIterArg(position);
+        phi.ownArgument[dim] = newLoop.getArgument(position);
       phi.ownResult[dim] = newOp->getResult(position++);
     }
   }
@@ -285,9 +282,9 @@ void FunctionExtents::fillCarries() {
       Value first = getIndex(evaluate(sources[0], dim), dim);
       Value second = getIndex(evaluate(sources[1], dim), dim);
       unsigned index = cast<OpResult>(phi.ownResult[dim]).getResultNumber();
-      if (auto loop = dyn_cast<scf::ForOp>(phi.op)) {
-        loop.getInitArgsMutable()[index].set(first);
-        phi.getYield(0)->setOperand(index, second);
+      if (ValueLoop loop = ValueLoop::get(phi.op)) {
+        loop.getInit(index).set(first);
+        loop.getYielded(index).set(second);
       } else {
         phi.getYield(0)->setOperand(index, first);
         phi.getYield(1)->setOperand(index, second);

@@ -120,8 +120,10 @@ static void describeTime(func::FuncOp func, const BufferLiveness &liveness,
     } else if (isa<scf::ForOp, scf::WhileOp>(op) && begin) {
       llvm::json::Object loop = place(op->getLoc());
       StringRef name = argumentName(op, 0);
-      loop["name"] =
-          llvm::json::fixUTF8(name.empty() ? nameOf(op->getRegion(0).getArgument(0)) : name);
+      Block &first = op->getRegion(0).front();
+      if (name.empty() && first.getNumArguments() > 0)
+        name = nameOf(first.getArgument(0));
+      loop["name"] = llvm::json::fixUTF8(name);
       loop["begin"] = begin;
       loop["end"] = end;
       loops.push_back(std::move(loop));

@@ -16,6 +16,7 @@
 #include "Transforms/ArrayStates.h"
 #include "Transforms/Passes.h"
 #include "Transforms/TaskNames.h"
+#include "Transforms/ValueLoop.h"
 
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/MapVector.h"
@@ -146,7 +147,8 @@ LogicalResult Outliner::collectCaptures() {
 /// Whether a use of a state of an array only hands it on.
 static bool handsOn(OpOperand &use) {
   Operation *op = use.getOwner();
-  return isa<scf::YieldOp, BlockYieldOp, scf::ForOp>(op) || getWrittenArray(op) == &use;
+  return isa<scf::YieldOp, scf::ConditionOp, BlockYieldOp, scf::ForOp, scf::WhileOp>(op) ||
+         getWrittenArray(op) == &use;
 }
 
 void Outliner::collectAccesses() {
@@ -163,9 +165,10 @@ void Outliner::collectAccesses() {
       }
       // A loop or branch that begins with an array and goes on with a temporary reads it.
       bool handed = handsOn(operand);
-      if (auto loop = dyn_cast<scf::ForOp>(op))
-        handed = states.getArray(loop.getTiedLoopRegionIterArg(&operand)) == array;
-      else if (isa<scf::YieldOp>(op))
+      if (ValueLoop loop = ValueLoop::get(op))
+        handed = states.getArray(loop.getArgument(*loop.getIndexOfInit(operand))) == array;
+      else if (isa<scf::YieldOp>(op) &&
+               operand.getOperandNumber() < op->getParentOp()->getNumResults())
         handed = states.getArray(op->getParentOp()->getResult(operand.getOperandNumber())) == array;
       // What this region wrote as a whole is not read from outside.
       Operation *def = operand.get().getDefiningOp();

@@ -7,6 +7,7 @@
 #include "Transforms/TileClasses.h"
 
 #include "Tile/TileOps.h"
+#include "Transforms/ValueLoop.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -25,15 +26,18 @@ TileClasses::TileClasses(func::FuncOp func) {
       numbers[valid.getResult()] = numbers.lookup(valid.getSource());
       return;
     }
+    // What a while loop hands on is what it carries.
+    if (isa<scf::ConditionOp>(op))
+      return;
     for (OpOperand &operand : op->getOpOperands())
       if (isa<TileType>(operand.get().getType())) {
         Tile &tile = tiles[numbers.lookup(operand.get())];
         tile.uses.push_back(&operand);
         extendLife(tile, &operand);
       }
-    if (auto loop = dyn_cast<scf::ForOp>(op))
-      for (Value argument : loop.getRegionIterArgs())
-        add(argument);
+    if (ValueLoop loop = ValueLoop::get(op))
+      for (unsigned index = 0; index < loop.getNumCarried(); ++index)
+        add(loop.getArgument(index));
     for (Value result : op->getResults())
       add(result);
   });
@@ -82,7 +86,7 @@ void TileClasses::extendLife(Tile &tile, OpOperand *use) {
   int64_t end = getPoint(op);
   Block *home = tile.value.getParentBlock();
   for (; op && op->getBlock() != home; op = op->getParentOp())
-    if (isa<scf::ForOp>(op->getParentOp()))
+    if (isa<scf::ForOp, scf::WhileOp>(op->getParentOp()))
       end = std::max(end, ends.lookup(op->getParentOp()));
   tile.end = std::max(tile.end, end);
 }
@@ -93,20 +97,22 @@ void TileClasses::addTransfers(Operation *op) {
       transfers.push_back({operand.getOwner(), operand.getOperandNumber(), getNumber(operand.get()),
                            getNumber(to)});
   };
-  auto loop = dyn_cast<scf::ForOp>(op);
+  ValueLoop loop = ValueLoop::get(op);
   if (!loop && !isa<scf::IfOp>(op))
     return;
   for (auto [index, result] : llvm::enumerate(op->getResults())) {
     if (!isa<TileType>(result.getType()))
       continue;
     // What a loop carries and what it gives are one by themselves.
-    Value to = loop ? Value(loop.getRegionIterArg(index)) : Value(result);
+    Value to = loop ? loop.getArgument(index) : Value(result);
     if (loop) {
       unsigned argument = getNumber(to), given = getNumber(result);
       leaders[given] = argument;
       classes[argument].tiles.push_back(given);
       classes[given].tiles.clear();
-      transfer(loop.getInitArgsMutable()[index], to);
+      transfer(loop.getInit(index), to);
+      transfer(loop.getYielded(index), to);
+      continue;
     }
     for (Region &region : op->getRegions())
       transfer(region.front().getTerminator()->getOpOperand(index), to);
@@ -131,7 +137,7 @@ OpOperand *TileClasses::findUseAfter(unsigned number, Operation *op, bool before
     Block *block = at->getBlock();
     if (block == home && def && (def == at || at->isBeforeInBlock(def)))
       return nullptr; // not made yet
-    bool loop = block != home && isa<scf::ForOp>(block->getParentOp());
+    bool loop = block != home && isa<scf::ForOp, scf::WhileOp>(block->getParentOp());
     for (OpOperand *use : tile.uses) {
       Operation *there = block->findAncestorOpInBlock(*use->getOwner());
       if (!there || use == except)

@@ -8,6 +8,7 @@
 
 #include "Pto/Words.h"
 #include "Tile/TileOps.h"
+#include "Transforms/ValueLoop.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -43,8 +44,13 @@ LogicalResult pto::checkTileControlFlow(func::FuncOp func) {
   bool ok = true;
   func.walk([&](Operation *op) {
     if (!touchesTiles(op) || op->hasTrait<TileLevel>() || isa<scf::ForOp, scf::IfOp>(op) ||
-        (isa<scf::YieldOp>(op) && isa<scf::ForOp, scf::IfOp>(op->getParentOp())))
+        isa<scf::ConditionOp>(op) ||
+        (isa<scf::YieldOp>(op) && isa<scf::ForOp, scf::WhileOp, scf::IfOp>(op->getParentOp())))
       return;
+    if (auto loop = dyn_cast<scf::WhileOp>(op)) {
+      ok &= succeeded(checkHead(loop));
+      return;
+    }
     if (auto select = dyn_cast<arith::SelectOp>(op))
       if (select.getCondition().getType().isInteger(1))
         return;
@@ -55,7 +61,7 @@ LogicalResult pto::checkTileControlFlow(func::FuncOp func) {
       return;
     }
     op->emitError() << "a tile passes through '" << op->getName()
-                    << "', which is not supported; only pl.range loops and 'if' carry tiles";
+                    << "', which is not supported; only loops and 'if' carry tiles";
   });
   return success(ok);
 }

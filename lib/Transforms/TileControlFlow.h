@@ -17,7 +17,7 @@ namespace mlir::pto {
 /// Whether a function holds kernel code, whose tiles these passes work on.
 bool isKernel(func::FuncOp func);
 
-/// Tiles pass through `scf.for` and `scf.if` only; anything else that takes or
+/// Tiles pass through `scf.for`, `scf.while` and `scf.if` only; anything else that takes or
 /// gives a tile is an error at it.
 LogicalResult checkTileControlFlow(func::FuncOp func);
 

@@ -304,12 +304,17 @@ void Checker::checkTile(Operation *op, Value value, TileType type) {
   }
   TileLayout layout =
       target ? target->getLayout(*type.getSpace(), type.getShape()) : *type.getLayout();
+  // A row of biases lies in Mat as it lies in the bias table.
+  if (type.getSpace() == MemorySpace::Mat && type.getRows() == 1 &&
+      *type.getLayout() == TileLayout::ND)
+    layout = TileLayout::ND;
   if (*type.getLayout() != layout)
     fail(op) << valueWord(value) << " has layout " << stringifyTileLayout(*type.getLayout())
              << "; such a tile has layout " << stringifyTileLayout(layout) << " on "
              << target->name;
   FractalShape fractal = getFractalShape(layout, *type.getSpace(), type.getElementType());
-  if (type.getRows() % fractal.rows != 0 || type.getCols() % fractal.cols != 0)
+  bool isRow = type.getRows() == 1; // in the first of its fractals
+  if ((!isRow && type.getRows() % fractal.rows != 0) || type.getCols() % fractal.cols != 0)
     fail(op) << valueWord(value) << " is not made of whole fractals of "
              << shapeWord({fractal.rows, fractal.cols}) << "; pad it";
 }

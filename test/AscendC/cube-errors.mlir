@@ -6,12 +6,12 @@ module attributes {pto.target = "910B"} {
   func.func @moves() attributes {pto.kind = #pto.kind<aic>, pto.sync = #pto.sync<manual>} {
     %a1 = pto.tile.alloc {addrs = array<i64: 0>} : !pto.buf<32x64xf16, mat, nz>
     %a0 = pto.tile.alloc {addrs = array<i64: 0>} : !pto.buf<32x64xf16, left, zz>
-    %f1 = pto.tile.alloc {addrs = array<i64: 8192>} : !pto.buf<16x64xf32, mat, nz>
-    %f0 = pto.tile.alloc {addrs = array<i64: 0>} : !pto.buf<16x64xf32, right, zn>
+    %f1 = pto.tile.alloc {addrs = array<i64: 8192>} : !pto.buf<32x64xf32, mat, nz>
+    %f0 = pto.tile.alloc {addrs = array<i64: 0>} : !pto.buf<32x64xf32, right, zn>
     // expected-error @+1 {{pl.move: to Left is one instruction for 16 rows, found [32, 64] FP16}}
     pto.tile.move ins(%a1 : !pto.buf<32x64xf16, mat, nz>) outs(%a0 : !pto.buf<32x64xf16, left, zz>)
-    // expected-error @+1 {{pl.move: to Right turns fractals of FP16 and BF16 only, found [16, 64] FP32}}
-    pto.tile.move ins(%f1 : !pto.buf<16x64xf32, mat, nz>) outs(%f0 : !pto.buf<16x64xf32, right, zn>)
+    // expected-error @+1 {{pl.move: to Right is one instruction for 16 rows, found [32, 64] FP32}}
+    pto.tile.move ins(%f1 : !pto.buf<32x64xf32, mat, nz>) outs(%f0 : !pto.buf<32x64xf32, right, zn>)
     return
   }
 }

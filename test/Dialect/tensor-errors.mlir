@@ -210,9 +210,25 @@ func.func @product_k(%a: tensor<8x8xf16>, %b: tensor<4x8xf16>) {
 
 // -----
 
-func.func @product_type(%a: tensor<8x8xf32>) {
-  // expected-error @+1 {{pl.matmul: multiplies FP16 or BF16 operands, found [8, 8] FP32; convert both with pl.cast}}
-  %0 = pto.tensor.matmul %a, %a : tensor<8x8xf32>
+func.func @product_type(%a: tensor<8x8xi32>) {
+  // expected-error @+1 {{pl.matmul: multiplies FP16, BF16, FP32 or INT8 operands, found [8, 8] INT32; convert both with pl.cast}}
+  %0 = pto.tensor.matmul %a, %a : tensor<8x8xi32>
+  return
+}
+
+// -----
+
+func.func @product_of_bytes(%a: tensor<8x8xi8>) {
+  // expected-error @+1 {{pl.matmul: makes INT32, found INT8}}
+  %0 = pto.tensor.matmul %a, %a : tensor<8x8xi8>
+  return
+}
+
+// -----
+
+func.func @product_turned(%a: tensor<8x4xf16>, %b: tensor<16x4xf16>) {
+  // expected-error @+1 {{pl.matmul: the left operand has 8 rows, taken as columns, and the right one 4 columns, taken as rows: [8, 4] FP16 and [16, 4] FP16}}
+  %0 = pto.tensor.matmul %a, %b {a_trans, b_trans} : (tensor<8x4xf16>, tensor<16x4xf16>) -> tensor<4x16xf32>
   return
 }
 
@@ -250,9 +266,9 @@ func.func @accumulator_shape(%c: tensor<8x4xf32>, %a: tensor<8x8xf16>) {
 
 // -----
 
-func.func @accumulator_product(%c: tensor<8x8xf32>) {
-  // expected-error @+1 {{pl.matmul_acc: multiplies FP16 or BF16 operands}}
-  %0 = pto.tensor.matmul_acc %c, %c, %c : tensor<8x8xf32>
+func.func @accumulator_product(%c: tensor<8x8xi16>) {
+  // expected-error @+1 {{pl.matmul_acc: multiplies FP16, BF16, FP32 or INT8 operands}}
+  %0 = pto.tensor.matmul_acc %c, %c, %c : tensor<8x8xi16>
   return
 }
 

@@ -729,9 +729,9 @@ func.func @product_k(%l: !pto.tile<16x32xf16, left>, %r: !pto.tile<16x16xf16, ri
 
 // -----
 
-func.func @product_type(%l: !pto.tile<16x16xf32, left>, %r: !pto.tile<16x16xf32, right>) {
-  // expected-error @+1 {{pl.matmul: multiplies FP16 or BF16 operands, found [16, 16] FP32 in Left; convert both with pl.cast}}
-  %0 = pto.tile.matmul %l, %r : (!pto.tile<16x16xf32, left>, !pto.tile<16x16xf32, right>) -> !pto.tile<16x16xf32, acc>
+func.func @product_type(%l: !pto.tile<16x16xi32, left>, %r: !pto.tile<16x16xi32, right>) {
+  // expected-error @+1 {{pl.matmul: multiplies FP16, BF16, FP32 or INT8 operands, found [16, 16] INT32 in Left; convert both with pl.cast}}
+  %0 = pto.tile.matmul %l, %r : (!pto.tile<16x16xi32, left>, !pto.tile<16x16xi32, right>) -> !pto.tile<16x16xf32, acc>
   return
 }
 

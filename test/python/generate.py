@@ -7,6 +7,7 @@ executed by Python with `numpy_language` as its `pl`.
 
 import dataclasses
 import random
+import re
 
 import numpy as np
 from numpy_language import BF16
@@ -281,6 +282,7 @@ def run_with_numpy(program):
     import numpy_language
 
     text = program.text.replace("import pypto.language as pl", "")
+    text = re.sub(r"^( *)pl\.cond\((.*)\)$", r"\1if not (\2): break", text, flags=re.MULTILINE)
     scope = {"pl": numpy_language}
     exec(compile(text, f"<generated {program.seed}>", "exec"), scope)  # noqa: S102
     arrays = program.arguments()

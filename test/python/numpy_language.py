@@ -6,6 +6,8 @@ follows the section "Numbers" of docs/design.md and shares no code with the
 reference model.
 """
 
+import builtins
+import itertools
 import math
 
 import ml_dtypes
@@ -47,7 +49,41 @@ class jit:  # noqa: N801
         return function
 
 
-range = range  # noqa: A001
+_HANDED: list = []  # what the open loops with init_values hand on, innermost last
+
+
+def _handing(steps, init_values):
+    """The steps with what is handed on; None for a loop with a condition."""
+    _HANDED.append(tuple(init_values))
+    try:
+        for step in steps:
+            handed = _HANDED[-1]
+            yield (step, handed) if step is not None else handed
+    finally:
+        _HANDED.pop()
+
+
+def yield_(*values):
+    if _HANDED:
+        _HANDED[-1] = values
+    return values if len(values) > 1 else values[0]
+
+
+def range(*bounds, init_values=None):  # noqa: A001
+    steps = builtins.range(*bounds)
+    return steps if init_values is None else _handing(steps, init_values)
+
+
+def pipeline(*bounds, stage=1, init_values=None):
+    return range(*bounds, init_values=init_values)
+
+
+def while_(*, init_values):
+    """`pl.cond(c)` in its body stands here as `if not (c): break`."""
+    return _handing(itertools.repeat(None), init_values)
+
+
+parallel = unroll = range
 
 
 def is_float(dtype):

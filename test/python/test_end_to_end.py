@@ -1,13 +1,11 @@
 """What holds only when front end, passes, model and emitter work together."""
 
-import re
 import subprocess
 from pathlib import Path
 
 import numpy as np
 import pypto.language as pl
 import pytest
-from pypto.runtime.config import PLATFORMS
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
@@ -60,42 +58,6 @@ def compiled_task_examples():
     a, b = f16(rng, cluster.M, cluster.K), f16(rng, cluster.K, cluster.N)
     bias = np.zeros((cluster.M, cluster.N), np.float32)
     yield "cluster", cluster.layer, (a, b, bias, bias.copy())
-
-
-@pytest.mark.parametrize(
-    "name, kernel, arguments",
-    [*compiled_examples(), *compiled_task_examples()],
-    ids=lambda v: v if isinstance(v, str) else "",
-)
-def test_every_dump_replays(name, kernel, arguments, tmp_path, monkeypatch, platform):
-    """From its predecessor with one flag, and from 00_frontend with all flags so far."""
-    chip = PLATFORMS[platform][0]
-    monkeypatch.chdir(tmp_path)
-    compiled = kernel.compile(*arguments, dump_passes=True)
-    dumps = sorted(Path(compiled.output_dir, "passes_dump").glob("*.mlir"))
-    assert dumps[0].name == "00_frontend.mlir" and len(dumps) > 10
-    flags = []
-    for before, after in zip(dumps, dumps[1:], strict=False):
-        flag = "--" + re.fullmatch(r"\d\d_after_(.*)\.mlir", after.name)[1]
-        flags.append(flag)
-        assert opt(before, flag) == after.read_text(), f"{after.name} from its predecessor"
-    for count, after in enumerate(dumps[1:], 1):
-        assert opt(dumps[0], *flags[:count]) == after.read_text(), (
-            f"{after.name} from the front end"
-        )
-    assert f'pto.target = "{chip}"' in dumps[0].read_text()
-    assert opt(dumps[0], "--pto-pipeline") == dumps[-1].read_text()
-    whole = opt(dumps[0], f"--pto-pipeline=target={chip}")
-    assert whole == dumps[-1].read_text()
-
-
-@pytest.mark.parametrize(
-    "name",
-    [*("hello", "levels", "matmul", "softmax", "layer_norm"), *("spmd", "task_graph", "cluster")],
-)
-def test_example_checks_itself(name, tmp_path, monkeypatch, platform):
-    monkeypatch.chdir(tmp_path)
-    load_example(name).main()
 
 
 @pl.jit.incore

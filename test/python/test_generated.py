@@ -15,13 +15,20 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from ascendc_harness import Library  # noqa: E402
 from generate import Program, run_with_numpy  # noqa: E402
+from generate_loops import LoopProgram  # noqa: E402
 from pypto.ir.program import Passes  # noqa: E402
 from pypto.jit import driver  # noqa: E402
 from pypto.runtime import RunConfig, arrays  # noqa: E402
 from pypto.runtime.reference import ReferenceModel  # noqa: E402
 
 # How many kernels of each chip.
-COUNTS, BATCH = {"a2a3sim": 300, "a5sim": 100}, 50
+COUNTS = {
+    ("a2a3sim", Program): 300,
+    ("a5sim", Program): 100,
+    ("a2a3sim", LoopProgram): 150,
+    ("a5sim", LoopProgram): 50,
+}
+BATCH = 50
 STEPS = 10_000_000
 
 
@@ -54,14 +61,14 @@ def difference(got, want):
 
 
 @pytest.mark.parametrize(
-    "platform, first",
-    [(name, first) for name, count in COUNTS.items() for first in range(0, count, BATCH)],
+    "platform, kind, first",
+    [(*key, first) for key, count in COUNTS.items() for first in range(0, count, BATCH)],
 )
-def test_generated(platform, first, load, tmp_path):
+def test_generated(platform, kind, first, load, tmp_path):
     config = RunConfig(platform=platform)
     sources, wanted = {}, {}
     for seed in range(first, first + BATCH):
-        program = Program(seed)
+        program = kind(seed)
         wanted[seed] = run_with_numpy(program)[-1]
         entry = getattr(load(program.text), program.entry)
         for name, module in stages(entry, program.arguments(), config):
@@ -77,7 +84,7 @@ def test_generated(platform, first, load, tmp_path):
         sources[str(seed)] = module.emit()
     library = Library(sources, tmp_path / "host")
     for seed in range(first, first + BATCH):
-        program = Program(seed)
+        program = kind(seed)
         given = program.arguments()
         reports = library.run(str(seed), program.entry, *given)
         context = f"seed {seed}\n{program.text}\n" + "\n".join(

@@ -20,7 +20,10 @@ def blocks():
         "tasks.md",
         "pro.md",
         "tiling-keys.md",
+        "guide.md",
+        "guide.zh.md",
         "../README.md",
+        "../README.zh.md",
     ]:
         for number, found in enumerate(BLOCK.finditer((DOCS / page).read_text()), 1):
             yield pytest.param(found[1], found[2], id=f"{page.strip('./')}-{number}")
@@ -38,3 +41,16 @@ def test_a_block_of_a_guide(source, error, tmp_path, monkeypatch):
         runpy.run_path(str(path), run_name="__main__")
     for line in error.strip().split("\n"):
         assert line in str(raised.value)
+
+
+@pytest.mark.parametrize("page", ["../README", "guide"])
+def test_both_languages_show_the_same_programs(page):
+    """But for their comments."""
+
+    def programs(path):
+        found = BLOCK.findall(path.read_text())
+        return [(re.sub(r"  # .*", "", source), error) for source, error in found]
+
+    english, chinese = DOCS / f"{page}.md", DOCS / f"{page}.zh.md"
+    assert programs(english) == programs(chinese)
+    assert english.read_text().count("\n## ") == chinese.read_text().count("\n## ")

@@ -239,10 +239,6 @@ CASES = {
         kernel("with §pl.manual_scope():\n    pass"),
         ["an in-core function cannot submit tasks"],
     ),
-    "a parallel loop in a kernel": (
-        kernel("for i in §pl.parallel(2):\n    pass"),
-        ["pl.parallel in a kernel is not supported yet"],
-    ),
     "an unknown statement with": (
         entry("with §pl.range(2):\n    pass"),
         ["a kernel has with pl.at", "pl.manual_scope"],
@@ -450,8 +446,8 @@ CASES = {
     "a while loop": (
         entry("§while flags[0, 0] > 3:\n    copy(x, out)"),
         [
-            "the control plane cannot contain a while loop; use pl.range of the most steps that "
-            "it takes, and `if` in it"
+            "the control plane cannot contain a while loop",
+            "use pl.range of the most steps that it takes, and `if` in it",
         ],
     ),
     "a wrong body of a loop that swaps": (

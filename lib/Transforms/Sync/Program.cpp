@@ -106,6 +106,10 @@ Item &Program::addItem(Item::Kind kind, Operation *op, Block &to) {
   return item;
 }
 
+static bool hasInstructions(Region &region) {
+  return region.walk([](InstructionInterface) { return WalkResult::interrupt(); }).wasInterrupted();
+}
+
 LogicalResult Program::readOperation(Operation *op, Block &to) {
   if (flags == Authors)
     return readAuthorsOperation(op, to);
@@ -128,13 +132,18 @@ LogicalResult Program::readOperation(Operation *op, Block &to) {
     return success();
   if (isa<scf::ForOp, scf::IfOp>(op))
     return readRegions(op, isa<scf::ForOp>(op) ? Item::For : Item::If, to);
-  WalkResult found = op->walk([](InstructionInterface) { return WalkResult::interrupt(); });
-  if (!found.wasInterrupted())
+  auto loop = dyn_cast<scf::WhileOp>(op);
+  if (loop && !hasInstructions(loop.getBefore()))
+    return readRegions(op, Item::For, to);
+  if (llvm::none_of(op->getRegions(), hasInstructions))
     return success();
-  bool loop = isa<scf::WhileOp>(op);
-  return op->emitError() << "pto-insert-sync orders instructions in scf.for and scf.if, not in "
-                         << op->getName()
-                         << (loop ? " (a loop with break or return); set the flags yourself" : "");
+  if (!loop)
+    return op->emitError() << "pto-insert-sync orders instructions in scf.for, scf.while and "
+                              "scf.if, not in "
+                           << op->getName();
+  return op->emitError() << "the condition of this loop is an instruction of its own, which "
+                            "pto-insert-sync does not order; read the value before the loop and at "
+                            "the end of its body, or set the flags yourself";
 }
 
 /// Flags of the author's beside those that are made here. Barriers do no harm.
@@ -179,11 +188,15 @@ LogicalResult Program::readAuthorsOperation(Operation *op, Block &to) {
 LogicalResult Program::readRegions(Operation *op, Item::Kind kind, Block &to) {
   size_t before = items.size();
   Item &item = addItem(kind, op, to);
-  if (kind == Item::For && failed(readLoop(cast<scf::ForOp>(op), item)))
+  auto counted = dyn_cast<scf::ForOp>(op);
+  if (counted && failed(readLoop(counted, item)))
     return failure();
   if (kind != Item::If)
     openLoops.push_back(&item);
   for (Region &region : op->getRegions()) {
+    // A condition without instructions is no block.
+    if (kind == Item::For && !counted && region.getRegionNumber() == 0)
+      continue;
     item.blocks.push_back(std::make_unique<Block>(Block{&item, {}}));
     if (!region.empty() && failed(readBlock(region.front(), *item.blocks.back())))
       return failure();

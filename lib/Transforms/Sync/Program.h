@@ -74,7 +74,8 @@ struct Loop {
 
 /// An instruction, or a loop or branch that holds some.
 struct Item {
-  /// While and Barrier (one of the author's) only where flags are the author's.
+  /// For: also a while loop whose condition has no instruction. While (any) and Barrier (one
+  /// of the author's) only where flags are the author's.
   enum Kind { Instruction, For, If, While, Barrier } kind;
   Operation *op;
   Block *parent;

@@ -258,26 +258,54 @@ def _named(value) -> str:
     return f"'{name}' ({value.type})" if name else describe(value)
 
 
-def call_by_name(fb: FunctionBuilder, operation: str, args: list, node: ast.AST, name) -> Value:
-    """An operation that an operator stands for."""
+def call_by_name(
+    fb: FunctionBuilder, operation: str, args: list, node: ast.AST, name, places=None, **keywords
+):
+    """An operation that an operator or a subscript stands for."""
     from . import calls
 
-    entry = OPERATIONS[operation]
+    entry = OPERATIONS.get(operation)
+    if entry is None or "" not in entry.faces:
+        raise fb.error(
+            node,
+            f"'{ast.unparse(node)}' is pl.{operation}, which is not supported yet",
+            UnsupportedFeatureError,
+        )
     parameters = entry.faces[""].parameters
-    full = args + [parameter.default for parameter in parameters[len(args) :]]
-    places = [None] * len(full)
-    if isinstance(node, ast.BinOp):
-        places[: len(args)] = [node.left, node.right][: len(args)]
-    call = Call(entry, "", f"pl.{operation}", full, node, places, name)
+    full = [*args, *(parameter.default for parameter in parameters[len(args) :])]
+    where = {parameter.name: index for index, parameter in enumerate(parameters)}
+    for keyword, value in keywords.items():
+        full[where[keyword]] = value
+    given = list(places) if places is not None else _sides(node)[: len(args)]
+    given += [None] * (len(full) - len(given))
+    call = Call(entry, "", f"pl.{operation}", full, node, given, name)
     calls.check_plane(fb, call)
-    return compute(fb, call)
+    return calls.maker(entry)(fb, call)
+
+
+def _sides(node: ast.AST) -> list:
+    if isinstance(node, ast.BinOp):
+        return [node.left, node.right]
+    if isinstance(node, ast.Compare) and len(node.comparators) == 1:
+        return [node.left, node.comparators[0]]
+    return []
 
 
 _OPERATORS = {entry.symbol: entry.name for entry in OPERATIONS.values() if entry.symbol}
+# The codes of pl.cmp, and what is the same with the sides exchanged.
+_COMPARISONS = {"==": 0, "!=": 1, "<": 2, "<=": 3, ">": 4, ">=": 5}
+_MIRRORED = {"==": "==", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
+_COMMUTES = ("+", "*", "&", "|", "^")
 
 
 def operator_call(fb: FunctionBuilder, symbol: str, lhs, rhs, node: ast.AST, name):
     """`lhs symbol rhs` where one is a tile or an array."""
+    if not is_data(lhs) and not scalars.is_scalar(lhs):
+        raise fb.error(node, f"'{symbol}' on {describe(lhs)} and {describe(rhs)}", ParserTypeError)
+    if symbol in _COMPARISONS:
+        if not is_data(lhs):
+            lhs, rhs, symbol = rhs, lhs, _MIRRORED[symbol]
+        return call_by_name(fb, "cmp", [lhs, rhs], node, name, cmp_type=_COMPARISONS[symbol])
     operation = _OPERATORS.get(symbol)
     if operation is None:
         raise fb.error(
@@ -289,11 +317,7 @@ def operator_call(fb: FunctionBuilder, symbol: str, lhs, rhs, node: ast.AST, nam
         )
     if is_data(lhs):
         return call_by_name(fb, operation, [lhs, rhs], node, name)
-    if not scalars.is_scalar(lhs):
-        raise fb.error(
-            node, f"no operator '{symbol}' on {describe(lhs)} and {describe(rhs)}", ParserTypeError
-        )
-    if symbol in ("+", "*"):
+    if symbol in _COMMUTES:
         return call_by_name(fb, operation, [rhs, lhs], node, name)
     if symbol == "-":
         # c - x is (-x) + c: negation is exact, so it rounds once, like the subtraction.
@@ -414,45 +438,6 @@ def full(fb: FunctionBuilder, call: Call) -> Value:
     operand = value.ir if isinstance(value, Value) else number(fb, value, dtype, call.place(2))
     made = result_type(level, shape, dtype, None)
     return fb.value(f"pto.{level}.full", made, [operand], None, call.node, call.name)
-
-
-_MATMUL_KEYWORDS = {
-    "a_trans": False,
-    "b_trans": False,
-    "c_matrix_nz": False,
-    "init_cond": None,
-}
-
-
-def matmul(fb: FunctionBuilder, call: Call) -> Value:
-    values, types, level = operands(fb, call)
-    parameters = call.operation.faces[call.level].parameters
-    out_dtype = None
-    for index in range(call.operation.operands, len(call.args)):
-        keyword = parameters[index].name
-        if keyword == "out_dtype":
-            out_dtype = call.args[index]
-            continue
-        not_yet(fb, call, index, keyword, _MATMUL_KEYWORDS[keyword])
-    for index, found in enumerate(types):
-        if found is None or len(found.shape) != 2:
-            raise fb.error(
-                call.place(index),
-                f"{call.path} multiplies [M, K] by [K, N], found {describe(call.args[index])}",
-                ParserTypeError,
-            )
-    shape, dtype = rules.product(types)
-    if out_dtype is not None:
-        if level == "tile":
-            raise fb.error(
-                call.node, f"{call.path}: out_dtype= is for arrays; a tile product is FP32"
-            )
-        dtype = data_dtype(fb, out_dtype, call.node)
-    check_size(fb, shape, call.node, level == "tile")
-    made = result_type(level, shape, dtype, MemorySpace.Acc)
-    return fb.value(
-        f"pto.{level}.{call.operation.mnemonic}", made, values, None, call.node, call.name
-    )
 
 
 def load(fb: FunctionBuilder, call: Call) -> Value:

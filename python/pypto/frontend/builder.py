@@ -12,6 +12,7 @@ from ..diagnostics.errors import CompileError, Diagnostic
 from ..language.dtypes import BOOL, INDEX, DataType
 from ..mlir import ir
 from . import session
+from .exits import ends_loop, structured
 from .source import MISSING, Source
 from .values import Array, Unbound, Value
 
@@ -47,7 +48,7 @@ class NameIndex:
                     stack.append(child)
                 elif type(child) is list:
                     stack.extend(item for item in child if isinstance(item, ast.AST))
-        uses.sort()
+        uses.sort(key=lambda use: use[:2])
         self._places = [use[:2] for use in uses]
         self._uses = uses
         self._block_uses: dict[int, dict[str, list[tuple[int, bool]]]] = {}
@@ -79,7 +80,10 @@ class NameIndex:
         while statement is not None:
             block, index, parent = self._homes[statement]
             use = self._first_use(name, block, index + 1)
-            if use is None and isinstance(parent, ast.For) and name not in _stores(parent.target):
+            if use is None and isinstance(parent, ast.While) and name in loads(parent.test):
+                use = True
+            bound = isinstance(parent, ast.For) and name in stores(parent.target)
+            if use is None and isinstance(parent, (ast.For, ast.While)) and not bound:
                 use = self._first_use(name, parent.body, 0) or None
             if use is not None:
                 return use
@@ -128,28 +132,31 @@ def exposed(statements: list[ast.stmt]) -> tuple[set[str], set[str]]:
 
     for node in statements:
         if isinstance(node, ast.If):
-            meet(_loads(node.test))
+            meet(loads(node.test))
             arms = exposed(node.body), exposed(node.orelse)
             for arm in arms:
                 meet(arm[0])
             bound |= arms[0][1] & arms[1][1]
         elif isinstance(node, ast.For):
-            meet(_loads(node.iter))
+            meet(loads(node.iter))
             # It may not run at all.
-            meet(exposed(node.body)[0] - _stores(node.target))
+            meet(exposed(node.body)[0] - stores(node.target))
+        elif isinstance(node, ast.While):
+            meet(loads(node.test))
+            meet(exposed(node.body)[0])
         elif isinstance(node, ast.With):
             for item in node.items:
-                meet(_loads(item))
+                meet(loads(item))
             inner = exposed(node.body)
             meet(inner[0])
             bound |= inner[1]
         else:
-            meet(_loads(node))
-            bound |= _stores(node)
+            meet(loads(node))
+            bound |= stores(node)
     return reads, bound
 
 
-def _loads(node: ast.AST) -> set[str]:
+def loads(node: ast.AST) -> set[str]:
     found = set()
     for item in ast.walk(node):
         if isinstance(item, ast.Name) and isinstance(item.ctx, ast.Load):
@@ -159,7 +166,7 @@ def _loads(node: ast.AST) -> set[str]:
     return found
 
 
-def _stores(node: ast.AST) -> set[str]:
+def stores(node: ast.AST) -> set[str]:
     return {
         item.id
         for item in ast.walk(node)
@@ -184,7 +191,7 @@ class Constants:
         return found
 
     def _make(self, number, dtype: DataType, location: ir.Location):
-        element = session.element_type(dtype)
+        element = session.scalar_type(dtype).ir
         if dtype.is_float:
             attribute = ir.FloatAttr.get(element, float(number), loc=session.UNKNOWN)
         else:
@@ -245,14 +252,21 @@ class FunctionBuilder:
     # Places and errors.
 
     @property
+    def tree(self) -> ast.FunctionDef:
+        """The function as it is read."""
+        return structured(self.source)
+
+    @property
     def names(self) -> NameIndex:
         if self._names is None:
-            self._names = NameIndex(self.source.tree)
+            self._names = NameIndex(self.tree)
         return self._names
 
     def is_read_after(self, name: str, statement: ast.stmt) -> bool:
         """The same, where `x = ...` may be a write to the array that the name means."""
-        return name in self.exchanged or self.names.is_read_after(name, statement)
+        if name in self.exchanged or ends_loop(name):
+            return True
+        return self.names.is_read_after(name, statement)
 
     def location(self, node: ast.AST, name: str | None = None) -> ir.Location:
         source = self.source
@@ -309,9 +323,12 @@ class FunctionBuilder:
     def constant(self, number, dtype: DataType, node: ast.AST):
         """A number as an MLIR value."""
         if not dtype.is_float and dtype is not BOOL:
-            limit = 1 << (dtype.bits - 1)
-            if not -limit <= number < limit:
+            unsigned = bool(dtype.is_unsigned_int)
+            limit = 1 << (dtype.bits if unsigned else dtype.bits - 1)
+            if not (0 if unsigned else -limit) <= number < limit:
                 raise self.error(node, f"{number} does not fit {dtype}")
+            if unsigned and number >= limit // 2:
+                number -= limit  # the same bits in the IR, which has no sign
         return self.constants.get(number, dtype, lambda: self.location(node))
 
     @contextmanager

@@ -36,8 +36,14 @@ def call(fb: FunctionBuilder, node: ast.Call):
 
 def _misplaced(construct: Construct) -> str:
     name = construct.operation.name
-    loop = name in ("range", "parallel")
+    if name == "cond":
+        return "pl.cond is the first statement in `for a, b in pl.while_(init_values=...):`"
+    if name == "yield_":
+        return "pl.yield_ stands in an assignment at the end of its loop or branch"
+    loop = name in ("range", "parallel", "unroll", "pipeline")
     form = f"for i in pl.{name}(...):" if loop else f"with pl.{name}(...):"
+    if name == "while_":
+        form = "for a, b in pl.while_(init_values=(p, q)):"
     return f"pl.{name} stands in a statement of its own: `{form}`"
 
 

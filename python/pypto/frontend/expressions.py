@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import ast
 import enum
+import functools
 import operator
 import types
 
@@ -12,7 +13,7 @@ from ..diagnostics.errors import ParserTypeError, UndefinedNameError, Unsupporte
 from ..language.annotations import Annotation, Out, Scalar, Tensor, Tile
 from ..language.dtypes import DataType
 from ..language.enums import NO_HOST
-from . import build, calls, cells, scalars, windows
+from . import build, calls, cells, control, scalars, windows
 from .builder import FunctionBuilder
 from .source import MISSING
 from .values import Array, Cells, Value, describe
@@ -258,8 +259,13 @@ def _unary(fb: FunctionBuilder, node: ast.UnaryOp):
             return build.call_by_name(fb, "neg", [operand], node, name)
         if isinstance(node.op, ast.UAdd):
             return operand
+        if isinstance(node.op, ast.Invert):
+            return build.call_by_name(fb, "not_", [operand], node, name)
         raise fb.error(
-            node, f"'{ast.unparse(node)}': no such operator on {describe(operand)}", ParserTypeError
+            node,
+            f"'{ast.unparse(node)}': a condition is a scalar, and this is {describe(operand)}; "
+            "element by element it is '~'",
+            ParserTypeError,
         )
     return scalars.unary(fb, type(node.op), operand, node, name)
 
@@ -272,6 +278,13 @@ def _compare(fb: FunctionBuilder, node: ast.Compare):
         right = evaluate(fb, comparator)
         last = name if index == len(node.ops) - 1 and index == 0 else None
         part = _compare_one(fb, operation, left, right, node, last)
+        if len(node.ops) > 1 and build.is_data(part):
+            raise fb.error(
+                node,
+                "a chain of comparisons is a condition, and these compare element by element; "
+                "write (a < b) & (b < c)",
+                ParserTypeError,
+            )
         result = part if result is None else scalars.logic(fb, "and", result, part, node, None)
         left = right
     return result
@@ -287,12 +300,7 @@ def _compare_one(fb: FunctionBuilder, operation, left, right, node, name):
     if symbol is None:
         raise fb.error(node, "a kernel has no 'in'", UnsupportedFeatureError)
     if build.is_data(left) or build.is_data(right):
-        raise fb.error(
-            node,
-            "comparing tiles or arrays is pl.cmp, which is not supported yet; scalars can be "
-            "compared",
-            UnsupportedFeatureError,
-        )
+        return build.operator_call(fb, symbol, left, right, node, name)
     return scalars.compare(fb, symbol, left, right, node, name)
 
 
@@ -304,8 +312,29 @@ def _bool(fb: FunctionBuilder, node: ast.BoolOp):
         # What a known left side decides is not read further, as in Python.
         if not isinstance(result, (Value, Array)) and bool(result) == (word == "or"):
             return result
-        result = scalars.logic(fb, word, result, evaluate(fb, item), node, None)
+        result = _and_or(fb, word, result, item, node)
     return result
+
+
+def _and_or(fb: FunctionBuilder, word: str, left, item: ast.expr, node: ast.BoolOp):
+    """Both sides are computed where no harm comes of it; else the right one only where the
+    left one does not decide."""
+    if build.is_data(left):
+        raise fb.error(
+            node,
+            f"'{word}' on {describe(left)}: a condition is a scalar; element by element it is "
+            f"'{'&' if word == 'and' else '|'}'",
+            ParserTypeError,
+        )
+    known = not isinstance(left, Value)
+    if known or control.is_plain(fb, lambda: evaluate(fb, item)):
+        return scalars.logic(fb, word, left, evaluate(fb, item), node, None)
+
+    def right():
+        return control.test(fb, item)
+
+    arms = (right, lambda: False) if word == "and" else (lambda: True, right)
+    return control.either(fb, left, *arms, node)
 
 
 def _conditional(fb: FunctionBuilder, node: ast.IfExp):
@@ -313,14 +342,11 @@ def _conditional(fb: FunctionBuilder, node: ast.IfExp):
     condition = evaluate(fb, node.test)
     if not isinstance(condition, (Value, Array)):
         return evaluate(fb, node.body if condition else node.orelse)
-    chosen, other = evaluate(fb, node.body), evaluate(fb, node.orelse)
-    if build.is_data(chosen) or build.is_data(other):
-        raise fb.error(
-            node,
-            "'a if c else b' chooses between scalars; write an if statement for tiles and arrays",
-            UnsupportedFeatureError,
-        )
-    return scalars.select(fb, condition, chosen, other, node, name)
+    arms = [functools.partial(evaluate, fb, arm) for arm in (node.body, node.orelse)]
+    if all(control.is_plain(fb, arm) for arm in arms):
+        chosen, other = arms[0](), arms[1]()
+        return scalars.select(fb, condition, chosen, other, node, name)
+    return control.either(fb, condition, *arms, node, name)
 
 
 def _call(fb: FunctionBuilder, node: ast.Call):

@@ -481,7 +481,7 @@ def _splice(fb: FunctionBuilder, function, node: ast.Call):
         if parameter.written:
             inner.outputs[parameter.name] = value
     reported = len(fb.module.diagnostics)
-    run(inner, function.source.tree.body)
+    run(inner, inner.tree.body)
     if len(fb.module.diagnostics) > reported:
         raise Failure(None)
     return None if inner.returned is MISSING else inner.returned

@@ -122,7 +122,7 @@ class ModuleBuilder(Readings):
         parameters = self.parameters(function)
         reported = len(self.diagnostics)
         operation = self._open(fb, kernel.symbol, parameters, types)
-        run(fb, function.source.tree.body)
+        run(fb, fb.tree.body)
         try:
             kernel.returns = _in_core_returns(fb)
         except Failure as failure:
@@ -254,7 +254,7 @@ class ModuleBuilder(Readings):
         operation = self._open(fb, self.entry.__name__, parameters, types)
         if self.entry.program is not None:
             fb.env[fb.source.tree.args.args[0].arg] = self.entry.program
-        run(fb, fb.source.tree.body)
+        run(fb, fb.tree.body)
         returned, returns = [], None
         results = Results(fb, operation.regions[0].blocks[0], len(parameters))
         try:

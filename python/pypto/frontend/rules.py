@@ -7,8 +7,6 @@ the operations' verifiers, once, for Python and for text alike.
 
 from __future__ import annotations
 
-from ..language.dtypes import FP32
-
 
 def like_first(types) -> tuple:
     return types[0].shape, types[0].dtype
@@ -16,8 +14,3 @@ def like_first(types) -> tuple:
 
 def row_reduce(types) -> tuple:
     return (*types[0].shape[:-1], 1), types[0].dtype
-
-
-def product(types) -> tuple:
-    lhs, rhs = types[-2], types[-1]
-    return (lhs.shape[0], rhs.shape[-1]), FP32

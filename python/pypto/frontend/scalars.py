@@ -42,8 +42,11 @@ INTEGER = {
     "<<": "arith.shli",
     ">>": "arith.shrsi",
 }
+# Of unsigned integers, which have no sign in the IR.
+UNSIGNED = {**INTEGER, "//": "arith.divui", "%": "arith.remui", ">>": "arith.shrui"}
 FLOAT = {"+": "arith.addf", "-": "arith.subf", "*": "arith.mulf", "/": "arith.divf"}
 INTEGER_PREDICATE = {"==": 0, "!=": 1, "<": 2, "<=": 3, ">": 4, ">=": 5}
+UNSIGNED_PREDICATE = {"==": 0, "!=": 1, "<": 6, "<=": 7, ">": 8, ">=": 9}
 FLOAT_PREDICATE = {"==": 1, "!=": 13, "<": 4, "<=": 5, ">": 2, ">=": 3}
 
 
@@ -76,17 +79,35 @@ def convert(fb: FunctionBuilder, value: Value, dtype: DataType, node: ast.AST) -
     if dtype.is_float and source.is_int:
         if source is INDEX:
             value = fb.value("arith.index_cast", session.scalar_type(INT64), [value.ir], None, node)
-        return fb.value("arith.sitofp", kind, [value.ir], None, node)
+        name = "arith.uitofp" if source.is_unsigned_int else "arith.sitofp"
+        return fb.value(name, kind, [value.ir], None, node)
     if dtype.is_float:
-        name = "arith.extf" if dtype.bits > source.bits else "arith.truncf"
+        name = "arith.truncf" if dtype.bits < source.bits else "arith.extf"
+        if dtype.bits == source.bits:  # FP16 and BF16, each of which FP32 holds
+            value = fb.value(name, session.scalar_type(FP32), [value.ir], None, node)
+            name = "arith.truncf"
         return fb.value(name, kind, [value.ir], None, node)
     if source.is_float:
-        return fb.value("arith.fptosi", kind, [value.ir], None, node)
+        if dtype is INDEX:
+            return convert(fb, convert(fb, value, INT64, node), INDEX, node)
+        name = "arith.fptoui" if dtype.is_unsigned_int else "arith.fptosi"
+        return fb.value(name, kind, [value.ir], None, node)
+    return _convert_integer(fb, value, dtype, node)
+
+
+def _convert_integer(fb: FunctionBuilder, value: Value, dtype: DataType, node: ast.AST) -> Value:
+    source, kind = value.type.dtype, session.scalar_type(dtype)
+    unsigned = bool(source.is_unsigned_int)
     if INDEX in (source, dtype):
-        made = fb.value("arith.index_cast", kind, [value.ir], None, node)
-        made.nonnegative = value.nonnegative and dtype is INDEX
+        name = "arith.index_castui" if unsigned else "arith.index_cast"
+        made = fb.value(name, kind, [value.ir], None, node)
+        widened = unsigned and source.bits < 64
+        made.nonnegative = dtype is INDEX and (value.nonnegative or widened)
         return made
-    name = "arith.extsi" if dtype.bits > source.bits else "arith.trunci"
+    if dtype.bits == source.bits:
+        return Value(value.ir, kind)  # the same bits, read another way
+    widening = "arith.extui" if unsigned else "arith.extsi"
+    name = widening if dtype.bits > source.bits else "arith.trunci"
     return fb.value(name, kind, [value.ir], None, node)
 
 
@@ -134,13 +155,20 @@ def binary(fb: FunctionBuilder, symbol: str, lhs, rhs, node: ast.AST, name: str 
     _require(fb, symbol, lhs, node)
     _require(fb, symbol, rhs, node)
     dtype = common_dtype(fb, symbol, lhs, rhs, node)
+    if symbol == "**":
+        return _power(fb, lhs, rhs, node, name)
     if symbol == "/" and not dtype.is_float:
         dtype = FP32
+    if dtype is BOOL and symbol not in ("&", "|", "^"):
+        dtype = INDEX  # True + True is 2
     if dtype.is_float:
         operation = FLOAT.get(symbol)
         if operation is None:
             raise fb.error(
-                node, f"'{symbol}' on {dtype} scalars is not supported yet", UnsupportedFeatureError
+                node,
+                f"'{symbol}' on {dtype} scalars: the scalar unit of a core has + - * / on them; "
+                "convert with int(...), or compute on a tile",
+                UnsupportedFeatureError,
             )
         operands = [as_dtype(fb, lhs, dtype, node), as_dtype(fb, rhs, dtype, node)]
         return fb.value(operation, session.scalar_type(dtype), operands, None, node, name)
@@ -163,8 +191,15 @@ def _integer(fb: FunctionBuilder, symbol: str, lhs, rhs, dtype, node, name):
     if not isinstance(rhs, Value) and rhs == 0 and symbol in ("//", "%"):
         raise fb.error(node, "division by zero")
     known = nonnegative(lhs) and nonnegative(rhs)
+    if symbol in ("<<", ">>") and not isinstance(rhs, Value):
+        if not 0 <= rhs < dtype.bits:
+            raise fb.error(
+                node, f"'{symbol}' moves {dtype} by 0 to {dtype.bits - 1} bits, found {rhs}"
+            )
     operands = [as_dtype(fb, lhs, dtype, node), as_dtype(fb, rhs, dtype, node)]
-    if symbol == "//":
+    if dtype.is_unsigned_int:
+        operation = UNSIGNED.get(symbol)
+    elif symbol == "//":
         operation = "arith.divsi" if known else "arith.floordivsi"
     elif symbol == "%":
         if not known:
@@ -172,12 +207,37 @@ def _integer(fb: FunctionBuilder, symbol: str, lhs, rhs, dtype, node, name):
         operation = "arith.remsi"
     else:
         operation = INTEGER.get(symbol)
-        if operation is None:
-            raise fb.error(
-                node, f"'{symbol}' on {dtype} scalars is not supported yet", UnsupportedFeatureError
-            )
+    if operation is None:
+        raise fb.error(node, f"'{symbol}' on {dtype} scalars", UnsupportedFeatureError)
     made = fb.value(operation, kind, operands, None, node, name)
     made.nonnegative = known and symbol in ("+", "*", "//", "%", ">>", "&", "|")
+    return made
+
+
+# The largest exponent that is written out as products.
+MOST_FACTORS = 64
+
+
+def _power(fb: FunctionBuilder, base, exponent, node: ast.AST, name: str | None):
+    """A power whose exponent is known: products, from the left."""
+    if type(exponent) is not int or not abs(exponent) <= MOST_FACTORS:
+        raise fb.error(
+            node,
+            f"'**' on scalars takes an exponent that is a number from {-MOST_FACTORS} to "
+            f"{MOST_FACTORS}, known when the kernel is compiled, found {describe(exponent)}",
+            UnsupportedFeatureError,
+        )
+    dtype = base.type.dtype
+    if exponent < 0 and not dtype.is_float:
+        raise fb.error(node, f"a negative power of {dtype} is no integer; write 1 / x ** n")
+    if exponent == 0:
+        one = fb.constant(1.0 if dtype.is_float else 1, dtype, node)
+        return Value(one, session.scalar_type(dtype), True)
+    made = base
+    for _ in range(abs(exponent) - 1):
+        made = binary(fb, "*", made, base, node, None)
+    if exponent < 0:
+        return binary(fb, "/", 1.0, made, node, name)
     return made
 
 
@@ -196,6 +256,8 @@ def compare(fb: FunctionBuilder, symbol: str, lhs, rhs, node: ast.AST, name: str
     dtype = common_dtype(fb, symbol, lhs, rhs, node)
     operands = [as_dtype(fb, lhs, dtype, node), as_dtype(fb, rhs, dtype, node)]
     table = FLOAT_PREDICATE if dtype.is_float else INTEGER_PREDICATE
+    if dtype.is_unsigned_int or dtype is BOOL:
+        table = UNSIGNED_PREDICATE
     predicate = session.attribute(f"{table[symbol]} : i64")
     operation = "arith.cmpf" if dtype.is_float else "arith.cmpi"
     return fb.value(
@@ -244,7 +306,12 @@ def unary(fb: FunctionBuilder, operation: type, operand, node: ast.AST, name: st
             ) from None
     if operation is ast.UAdd:
         return operand
+    _require(fb, {ast.USub: "-", ast.Invert: "~"}[operation], operand, node)
+    if operation is ast.Invert and operand.type.dtype is BOOL:
+        return unary(fb, ast.Not, operand, node, name)
     if operation is ast.Invert:
+        if operand.type.dtype.is_unsigned_int:
+            return binary(fb, "^", operand, (1 << operand.type.dtype.bits) - 1, node, name)
         return binary(fb, "^", operand, -1, node, name)
     if operand.type.dtype.is_float:
         return fb.value("arith.negf", operand.type, [operand.ir], None, node, name)
@@ -259,7 +326,7 @@ def extreme(fb: FunctionBuilder, which: str, lhs, rhs, node: ast.AST, name: str 
         return max(lhs, rhs) if which == "max" else min(lhs, rhs)
     dtype = common_dtype(fb, which, lhs, rhs, node)
     operands = [as_dtype(fb, lhs, dtype, node), as_dtype(fb, rhs, dtype, node)]
-    suffix = "imumf" if dtype.is_float else "si"
+    suffix = "imumf" if dtype.is_float else "ui" if dtype.is_unsigned_int else "si"
     made = fb.value(
         f"arith.{which}{suffix}", session.scalar_type(dtype), operands, None, node, name
     )
@@ -272,8 +339,13 @@ def absolute(fb: FunctionBuilder, value, node: ast.AST, name: str | None):
     _require(fb, "abs", value, node)
     if not isinstance(value, Value):
         return abs(value)
+    if value.type.dtype.is_unsigned_int or value.type.dtype is BOOL:
+        return value
     if value.type.dtype.is_float:
-        return fb.value("math.absf", value.type, [value.ir], None, node, name)
+        # The larger one of x and -x: of two zeros, the positive one.
+        negative = fb.value("arith.negf", value.type, [value.ir], None, node)
+        operands = [value.ir, negative.ir]
+        return fb.value("arith.maximumf", value.type, operands, None, node, name)
     negative = binary(fb, "-", 0, value, node, None)
     made = extreme(fb, "max", value, negative, node, name)
     made.nonnegative = True

@@ -56,6 +56,8 @@ class Source:
         linecache.checkcache(self.file)  # the module may have been edited and loaded again
         self.lines = linecache.getlines(self.file, function.__globals__)
         self._tree: ast.FunctionDef | None = None
+        # Made by exits.structured.
+        self.structured: ast.FunctionDef | None = None
         self._cells = dict(zip(code.co_freevars, function.__closure__ or (), strict=False))
 
     @property

@@ -14,15 +14,12 @@ from functools import partial
 from ..diagnostics.errors import ParserTypeError, UnsupportedFeatureError
 from ..language.enums import MemorySpace
 from ..mlir import ir
-from . import build, cells, control, loops, regions, scalars, session, windows
+from . import build, cells, control, exits, loops, regions, scalars, session, windows
 from .builder import Failure, FunctionBuilder
 from .expressions import BINARY, binary, evaluate
 from .values import Array, Cells, Submitted, Unbound, Value, describe
 
 UNSUPPORTED = {
-    ast.While: "a while loop; use pl.range of the most steps that it takes, and `if` in it",
-    ast.Break: "break",
-    ast.Continue: "continue",
     ast.Try: "try",
     ast.Raise: "raise",
     ast.Assert: "assert; use pl.static_assert",
@@ -367,9 +364,15 @@ def _augmented(fb: FunctionBuilder, node: ast.AugAssign) -> None:
         value = binary(fb, BINARY[type(node.op)], current, evaluate(fb, node.value), node, None)
         cells.set_element(fb, array, index, value, target)
         return
+    if isinstance(target, ast.Subscript):
+        value = binary(
+            fb, BINARY[type(node.op)], evaluate(fb, target), evaluate(fb, node.value), node, None
+        )
+        _bind_elements(fb, target, value)
+        return
     if not isinstance(target, ast.Name):
         raise fb.error(
-            node, "a kernel changes names, not elements, in place", UnsupportedFeatureError
+            node, f"a kernel cannot assign to '{ast.unparse(target)}'", UnsupportedFeatureError
         )
     current = fb.lookup(node.target)
     added = evaluate(fb, node.value)
@@ -397,12 +400,30 @@ def _pass(fb: FunctionBuilder, node: ast.Pass) -> None:
     pass
 
 
+def _leave(fb: FunctionBuilder, node: exits.Leave) -> None:
+    if fb.plane == "control":
+        raise fb.error(
+            node,
+            f"{node.word} on the control plane: which tasks are submitted does not depend on what "
+            "they compute; put what follows into an `if`",
+            UnsupportedFeatureError,
+        )
+    fb.env[node.target.id] = True
+
+
+def _wrong(fb: FunctionBuilder, node: exits.Wrong) -> None:
+    raise fb.error(node.place, node.message, node.kind)
+
+
 STATEMENTS = {
     ast.Assign: _assign,
     ast.AnnAssign: _annotated,
     ast.AugAssign: _augmented,
     ast.Expr: _expression,
     ast.For: loops.for_loop,
+    ast.While: loops.while_loop,
+    exits.Leave: _leave,
+    exits.Wrong: _wrong,
     ast.If: control.branch,
     ast.With: regions.placed,
     ast.Return: _return,

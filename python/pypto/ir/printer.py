@@ -446,6 +446,67 @@ def _for(printer: FunctionPrinter, operation) -> None:
     _replace_pass(printer, block, results)
 
 
+def _while(printer: FunctionPrinter, operation) -> None:
+    """`pl.while_` where the first region is a condition of what is carried; else a loop that is
+    left in its middle."""
+    head, body = (region.blocks[0] for region in operation.regions)
+    condition, *passed = list(list(head.operations)[-1].operation.operands)
+    stems = [_loop_name(head, index) for index in range(len(head.arguments))]
+    names = [printer.define(a, stem) for a, stem in zip(head.arguments, stems, strict=True)]
+    inits = [printer.name(operand) for operand in operation.operands]
+    text = _condition_text(printer, head, condition) if passed == list(head.arguments) else None
+    if text is None or not names:
+        _open_while(printer, operation, names, inits)
+        return
+    for argument, name in zip(body.arguments, names, strict=True):
+        printer.names[argument] = name
+    comma = "," * (len(names) == 1)
+    target = ", ".join(names)
+    printer.line(f"for {target} in pl.while_(init_values=({', '.join(inits)}{comma})):")
+    printer.depth += 1
+    printer.line(f"pl.cond({text})")
+    printer.depth -= 1
+    printer.body(body)
+    results = [printer.define(r, stem) for r, stem in zip(operation.results, stems, strict=True)]
+    _replace_pass(printer, body, results)
+
+
+def _condition_text(printer: FunctionPrinter, head, condition) -> str | None:
+    """What the region computes, as one expression; None if it does more than that."""
+    inside = {o.operation.results[0]: o.operation for o in list(head.operations)[:-1]}
+    if not all(scalar_printer.handles(operation.name) for operation in inside.values()):
+        return None
+
+    def text(value) -> str:
+        made = inside.get(value)
+        if made is None:
+            return printer.name(value)
+        if made.name == "arith.constant":
+            return scalar_printer.constant(made)
+        return f"({scalar_printer.expression(made, text)})"
+
+    found = text(condition)
+    return found[1:-1] if found.startswith("(") else found
+
+
+def _open_while(printer: FunctionPrinter, operation, names: list, inits: list) -> None:
+    head, body = (region.blocks[0] for region in operation.regions)
+    if names:
+        printer.line(f"{', '.join(names)} = {', '.join(inits)}")
+    printer.line("while True:")
+    printer.body(head)
+    _replace_pass(printer, head, [])
+    condition, *passed = list(list(head.operations)[-1].operation.operands)
+    printer.lines.append(_INDENT * (printer.depth + 1) + f"if not {printer.name(condition)}: break")
+    for argument, result, value in zip(body.arguments, operation.results, passed, strict=True):
+        printer.names[argument] = printer.names[result] = printer.name(value)
+    printer.body(body)
+    yielded = [printer.name(v) for v in list(body.operations)[-1].operation.operands]
+    if names:
+        line = f"{', '.join(names)} = {', '.join(yielded)}"
+        printer.lines.append(_INDENT * (printer.depth + 1) + line)
+
+
 def _replace_pass(printer: FunctionPrinter, block, results: list) -> None:
     if results and printer.lines[-1].strip() == "pass":
         printer.lines.pop()
@@ -483,7 +544,9 @@ _HANDLERS = {
     "func.return": _return,
     "scf.for": _for,
     "scf.if": _if,
+    "scf.while": _while,
     "scf.yield": _nothing,
+    "scf.condition": _nothing,
     "pto.block.yield": _nothing,
     "pto.block.section": _section,
     "pto.block.set_flag": _flag,

@@ -285,8 +285,9 @@ def number(name: str, value, dtype):
     if isinstance(value, float) and not value.is_integer():
         raise ArgumentError(f"argument '{name}' is {dtype}, found {value}")
     value = int(value)
-    limit = 1 << (dtype.bits - 1)
-    if not -limit <= value < limit:
+    unsigned = bool(dtype.is_unsigned_int)
+    limit = 1 << (dtype.bits if unsigned else dtype.bits - 1)
+    if not (0 if unsigned else -limit) <= value < limit:
         raise ArgumentError(f"argument '{name}' is {dtype}, and {value} does not fit")
     return value
 

@@ -180,6 +180,24 @@ def cluster(*, name_hint: str | None = None, deps: Sequence[Any] | None = None) 
         return out
     """
 
+def cond(condition: bool | Scalar) -> None:
+    """The condition of `pl.while_`.
+
+    @pl.jit.incore
+    def kernel(x: pl.Tensor[[64, 64], pl.FP32], out: pl.Out[pl.Tensor[[64, 64], pl.FP32]]):
+        t = pl.load(x, [0, 0], [64, 64])
+        for n, acc in pl.while_(init_values=(0, t)):
+            pl.cond(n < 3)
+            n, acc = pl.yield_(n + 1, pl.add(acc, t))
+        pl.store(acc, [0, 0], out)
+        return out
+
+    @pl.jit
+    def entry(x: pl.Tensor[[64, 64], pl.FP32], out: pl.Out[pl.Tensor[[64, 64], pl.FP32]]):
+        out = kernel(x, out)
+        return out
+    """
+
 def const(value: int | float, dtype: DataType) -> Scalar:
     """A number of the given type."""
 
@@ -197,6 +215,15 @@ def exp(input: T) -> T:
 
 def full(shape: Sequence[int], dtype: DataType, value: int | float) -> Tile:
     """One value in every element. `pl.full` makes a tile."""
+
+def gemv(lhs: Tile, rhs: Tile, acc_phase: str = 'unspecified') -> Tile:
+    """`matmul` of one row, [1, K] by [K, N]."""
+
+def gemv_acc(acc: Tile, lhs: Tile, rhs: Tile, acc_phase: str = 'unspecified') -> Tile:
+    """`matmul_acc` of one row, [1, K] by [K, N]."""
+
+def gemv_bias(lhs: Tile, rhs: Tile, bias: Tile, acc_phase: str = 'unspecified') -> Tile:
+    """`matmul_bias` of one row, [1, K] by [K, N]."""
 
 def get_block_idx() -> Scalar:
     """The number of this block."""
@@ -230,11 +257,16 @@ def manual_scope() -> ContextManager[None]:
     """
 
 def matmul(lhs: T, rhs: T, out_dtype: DataType | None = None, a_trans: bool = False, b_trans: bool = False, c_matrix_nz: bool = False) -> T:
-    """The matrix product, accumulated in FP32. A tile product takes Left and Right (moves from Mat
-    are inserted) and makes its result in Acc."""
+    """The matrix product of FP16, BF16 or FP32, accumulated in FP32, or of INT8 in INT32.
+    `a_trans`: lhs is stored as [K, M], `b_trans`: rhs as [N, K]. A tile product takes Left
+    and Right (moves from Mat are inserted) and makes its result in Acc."""
 
 def matmul_acc(acc: T, lhs: T, rhs: T, a_trans: bool = False, b_trans: bool = False, init_cond: bool | Scalar | None = None) -> T:
-    """The matrix product added to an accumulator."""
+    """The matrix product added to an accumulator; where `init_cond` holds, a new one instead."""
+
+def matmul_bias(lhs: Tile, rhs: Tile, bias: Tile) -> Tile:
+    """The matrix product that begins with a row of biases, [1, N] of the accumulator's type, one
+    for each column."""
 
 def max(lhs: Scalar | int, rhs: Scalar | int) -> Scalar:
     """The larger of two scalars."""
@@ -274,9 +306,10 @@ def no_dep(tensor: Tensor) -> Tensor:
     """
 
 def parallel(*bounds: int | Scalar, init_values: tuple | None = None) -> Iterator[int]:
-    """`for i in pl.parallel(start, stop, step):` a loop on the control plane whose tasks may run
-    at the same time. As everywhere, a task follows the earlier ones whose arrays it shares;
-    the word says that the author expects none. An error in a kernel.
+    """`for i in pl.parallel(start, stop, step):` a loop whose iterations are independent of each
+    other. On the control plane their tasks may run at the same time: as everywhere, a task
+    follows the earlier ones whose arrays it shares; the word says that the author expects
+    none. In a kernel it runs as pl.range does. `break` and `continue` are errors.
 
     @pl.jit.incore
     def square(x: pl.Tensor[[64, 64], pl.FP32], out: pl.Out[pl.Tensor[[64, 64], pl.FP32]]):
@@ -291,14 +324,35 @@ def parallel(*bounds: int | Scalar, init_values: tuple | None = None) -> Iterato
         return out
     """
 
+def pipeline(*bounds: int | Scalar, stage: int = 1, init_values: tuple | None = None) -> Iterator[int]:
+    """`for i in pl.pipeline(start, stop, step, stage=1):` a loop of a kernel whose iterations
+    overlap. With one stage it runs as pl.range does; more stages come later. `break` and
+    `continue` are errors.
+
+    @pl.jit.incore
+    def kernel(x: pl.Tensor[[64, 64], pl.FP32], out: pl.Out[pl.Tensor[[64, 64], pl.FP32]]):
+        for row in pl.pipeline(0, 64, 16, stage=1):
+            t = pl.load(x, [row, 0], [16, 64])
+            pl.store(pl.mul(t, t), [row, 0], out)
+        return out
+
+    @pl.jit
+    def entry(x: pl.Tensor[[64, 64], pl.FP32], out: pl.Out[pl.Tensor[[64, 64], pl.FP32]]):
+        out = kernel(x, out)
+        return out
+    """
+
 def printf(format: str, *args: int | float | Scalar) -> None:
     """Prints scalars from a core. `format` is C's, with %d, %i, %u, %x, %f and %%."""
 
 def range(*bounds: int | Scalar, init_values: tuple | None = None) -> Iterator[int]:
     """`for i in pl.range(start, stop, step):` a loop. A name that the body rebinds carries its
-    value into the next iteration and out of the loop: a scalar, a tile, a task id (None
-    before the loop is no task), and on the control plane an array, so that `a, b = b, a`
-    swaps two. Bounds are integers or integer scalars; the step is not zero.
+    value into the next iteration and out of the loop: a scalar, a tile, a computed array, a
+    task id (None before the loop is no task), and on the control plane an array, so that
+    `a, b = b, a` swaps two. Bounds are integers or integer scalars; a step may be negative
+    and is not zero. `for i, (a, b) in pl.range(n, init_values=(p, q)):` names what is
+    carried; such a body ends with `c, d = pl.yield_(...)`, and c and d are the results. In
+    a kernel `break` and `continue` do what they do in Python.
 
     @pl.jit.incore
     def square(x: pl.Tensor[[64, 64], pl.FP32], out: pl.Out[pl.Tensor[[64, 64], pl.FP32]]):
@@ -460,5 +514,66 @@ def submit(kernel: Any, *args: Any, deps: Sequence[Any] | None = None, dumps: Se
         tmp = pl.create_tensor([64, 64], pl.FP32)
         tmp, first = pl.submit(square, x, tmp)
         out, second = pl.submit(square, tmp, out, deps=[first])
+        return out
+    """
+
+def unroll(*bounds: int) -> Iterator[int]:
+    """`for i in pl.unroll(start, stop, step):` makes its body once for each iteration, with i a
+    number that is known: it may stand in shapes, and choose from lists. Its bounds are
+    known when the kernel is compiled; it has no init_values. `break` and `continue` are
+    errors.
+
+    @pl.jit.incore
+    def kernel(x: pl.Tensor[[64, 64], pl.FP32], out: pl.Out[pl.Tensor[[64, 64], pl.FP32]]):
+        weights = [1.0, 0.5, 0.25]
+        t = pl.load(x, [0, 0], [64, 64])
+        acc = pl.mul(t, weights[0])
+        for i in pl.unroll(1, 3):
+            acc = pl.add(acc, pl.mul(t, weights[i]))
+        pl.store(acc, [0, 0], out)
+        return out
+
+    @pl.jit
+    def entry(x: pl.Tensor[[64, 64], pl.FP32], out: pl.Out[pl.Tensor[[64, 64], pl.FP32]]):
+        out = kernel(x, out)
+        return out
+    """
+
+def while_(*, init_values: tuple) -> Iterator[Any]:
+    """`for a, b in pl.while_(init_values=(p, q)):` a loop with a condition, which its first
+    statement says: `pl.cond(...)`. It ends with `c, d = pl.yield_(...)`, and c and d are
+    the results. A plain `while` does the same.
+
+    @pl.jit.incore
+    def kernel(x: pl.Tensor[[64, 64], pl.FP32], out: pl.Out[pl.Tensor[[64, 64], pl.FP32]]):
+        t = pl.load(x, [0, 0], [64, 64])
+        for n, acc in pl.while_(init_values=(0, t)):
+            pl.cond(n < 3)
+            n, acc = pl.yield_(n + 1, pl.add(acc, t))
+        pl.store(acc, [0, 0], out)
+        return out
+
+    @pl.jit
+    def entry(x: pl.Tensor[[64, 64], pl.FP32], out: pl.Out[pl.Tensor[[64, 64], pl.FP32]]):
+        out = kernel(x, out)
+        return out
+    """
+
+def yield_(*values: Any) -> Any:
+    """`a, b = pl.yield_(c, d)` at the end of a loop with init_values= hands c and d to the next
+    iteration, and out of the loop as a and b; at the end of both arms of an `if` it hands
+    them out of the branch.
+
+    @pl.jit.incore
+    def kernel(x: pl.Tensor[[64, 64], pl.FP32], out: pl.Out[pl.Tensor[[64, 64], pl.FP32]]):
+        t = pl.load(x, [0, 0], [64, 64])
+        for i, (acc,) in pl.range(3, init_values=(t,)):
+            acc = pl.yield_(pl.add(acc, t))
+        pl.store(acc, [0, 0], out)
+        return out
+
+    @pl.jit
+    def entry(x: pl.Tensor[[64, 64], pl.FP32], out: pl.Out[pl.Tensor[[64, 64], pl.FP32]]):
+        out = kernel(x, out)
         return out
     """

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from . import registry_loops
+
 # A kernel that the examples share; each of them is a whole program.
 _SQUARE = """\
 @pl.jit.incore
@@ -47,52 +49,16 @@ def entry(x: pl.Tensor[[64, 64], pl.FP16], out: pl.Out[pl.Tensor[[64, 64], pl.FP
 """
 
 _TASK_WORDS = "deps: Sequence[Any] | None = None, "
-_BOUNDS = "(*bounds: int | Scalar, init_values: tuple | None = None) -> Iterator[int]"
 
 
 def declare(add, constructs: dict) -> None:
     """Declares the constructs and operations of the control plane by `add`."""
-    _loops(add, constructs)
+    registry_loops.declare(add, constructs, _example)
     _regions(add, constructs)
     _submitting(add)
     _task_ids(add)
     _windows(add)
     _between_cores(add)
-
-
-def _loops(add, constructs: dict) -> None:
-    add(
-        "range",
-        "`for i in pl.range(start, stop, step):` a loop. A name that the body rebinds carries its "
-        "value into the next iteration and out of the loop: a scalar, a tile, a task id (None "
-        "before the loop is no task), and on the control plane an array, so that `a, b = b, a` "
-        "swaps two. Bounds are integers or integer scalars; the step is not zero.",
-        {"": _BOUNDS},
-        table=constructs,
-        example=_example(
-            """
-tmp = pl.create_tensor([64, 64], pl.FP32)
-a, b = tmp, out
-square(x, a)
-for i in pl.range(3):
-    square(a, b)
-    a, b = b, a
-""",
-            "64, 64",
-        ),
-    )
-    add(
-        "parallel",
-        "`for i in pl.parallel(start, stop, step):` a loop on the control plane whose tasks may "
-        "run at the same time. As everywhere, a task follows the earlier ones whose arrays it "
-        "shares; the word says that the author expects none. An error in a kernel.",
-        {"": _BOUNDS},
-        table=constructs,
-        example=_example("""
-for i in pl.parallel(2):
-    square(x[i * 64:(i + 1) * 64, :], out[i * 64:(i + 1) * 64, :])
-"""),
-    )
 
 
 def _regions(add, constructs: dict) -> None:

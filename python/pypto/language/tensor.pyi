@@ -49,11 +49,12 @@ def get_subblock_idx() -> Scalar:
     """Which AIV of its cluster this is."""
 
 def matmul(lhs: Tensor, rhs: Tensor, out_dtype: DataType | None = None, a_trans: bool = False, b_trans: bool = False, c_matrix_nz: bool = False) -> Tensor:
-    """The matrix product, accumulated in FP32. A tile product takes Left and Right (moves from Mat
-    are inserted) and makes its result in Acc."""
+    """The matrix product of FP16, BF16 or FP32, accumulated in FP32, or of INT8 in INT32.
+    `a_trans`: lhs is stored as [K, M], `b_trans`: rhs as [N, K]. A tile product takes Left
+    and Right (moves from Mat are inserted) and makes its result in Acc."""
 
 def matmul_acc(acc: Tensor, lhs: Tensor, rhs: Tensor, a_trans: bool = False, b_trans: bool = False, init_cond: bool | Scalar | None = None) -> Tensor:
-    """The matrix product added to an accumulator."""
+    """The matrix product added to an accumulator; where `init_cond` holds, a new one instead."""
 
 def maximum(lhs: Tensor, rhs: Tensor | int | float | Scalar) -> Tensor:
     """The larger value, element by element; NaN if either is."""

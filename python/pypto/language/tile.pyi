@@ -33,6 +33,15 @@ def exp(tile: Tile) -> Tile:
 def full(shape: Sequence[int], dtype: DataType, value: int | float) -> Tile:
     """One value in every element. `pl.full` makes a tile."""
 
+def gemv(lhs: Tile, rhs: Tile, acc_phase: str = 'unspecified') -> Tile:
+    """`matmul` of one row, [1, K] by [K, N]."""
+
+def gemv_acc(acc: Tile, lhs: Tile, rhs: Tile, acc_phase: str = 'unspecified') -> Tile:
+    """`matmul_acc` of one row, [1, K] by [K, N]."""
+
+def gemv_bias(lhs: Tile, rhs: Tile, bias: Tile, acc_phase: str = 'unspecified') -> Tile:
+    """`matmul_bias` of one row, [1, K] by [K, N]."""
+
 def get_block_idx() -> Scalar:
     """The number of this block."""
 
@@ -47,11 +56,16 @@ def load(tensor: Tensor, offsets: Sequence[int | Scalar], shapes: Sequence[int],
     operations that use the tile decide: Vec, unless they want Mat."""
 
 def matmul(lhs: Tile, rhs: Tile) -> Tile:
-    """The matrix product, accumulated in FP32. A tile product takes Left and Right (moves from Mat
-    are inserted) and makes its result in Acc."""
+    """The matrix product of FP16, BF16 or FP32, accumulated in FP32, or of INT8 in INT32.
+    `a_trans`: lhs is stored as [K, M], `b_trans`: rhs as [N, K]. A tile product takes Left
+    and Right (moves from Mat are inserted) and makes its result in Acc."""
 
 def matmul_acc(acc: Tile, lhs: Tile, rhs: Tile, init_cond: bool | Scalar | None = None) -> Tile:
-    """The matrix product added to an accumulator."""
+    """The matrix product added to an accumulator; where `init_cond` holds, a new one instead."""
+
+def matmul_bias(lhs: Tile, rhs: Tile, bias: Tile) -> Tile:
+    """The matrix product that begins with a row of biases, [1, N] of the accumulator's type, one
+    for each column."""
 
 def max(lhs: Scalar | int, rhs: Scalar | int) -> Scalar:
     """The larger of two scalars."""

@@ -15,7 +15,7 @@ void loadFractals(Elem e, const LocalBase &dst, const LocalBase &src,
 void loadMatrix(Elem e, const LocalBase &dst, const LocalBase &src,
                 const AscendC::LoadData2DParamsV2 &p);
 void loadSquares(Elem e, const LocalBase &dst, const LocalBase &src,
-                 const AscendC::LoadData2dTransposeParams &p);
+                 const AscendC::LoadData2dTransposeParamsV2 &p);
 
 // m x k or k x n values out of L0A / L0B; only what the product uses must be defined. A row of A
 // makes a row of C and no other, so rows of padding may be undefined: `definedRows` tells which are
@@ -260,6 +260,15 @@ void LoadData(const LocalTensor<T> &dst, const LocalTensor<T> &src, const LoadDa
 template <typename T>
 void LoadDataWithTranspose(const LocalTensor<T> &dst, const LocalTensor<T> &src,
                            const LoadData2dTransposeParams &p) {
+  ASCENDC_HOST_ONLY("LoadDataWithTranspose", T, int8_t, uint8_t, half, bfloat16_t, float, int32_t,
+                    uint32_t);
+  ascendc_host::loadSquares(ascendc_host::elem<T>(), dst, src,
+                            {p.startIndex, p.repeatTimes, p.srcStride, p.dstGap, p.dstFracGap, 0,
+                             p.addrMode});
+}
+template <typename T>
+void LoadDataWithTranspose(const LocalTensor<T> &dst, const LocalTensor<T> &src,
+                           const LoadData2dTransposeParamsV2 &p) {
   ASCENDC_HOST_ONLY("LoadDataWithTranspose", T, int8_t, uint8_t, half, bfloat16_t, float, int32_t,
                     uint32_t);
   ascendc_host::loadSquares(ascendc_host::elem<T>(), dst, src, p);

@@ -285,6 +285,11 @@ struct LoadData2dTransposeParams {
         addrMode(mode) {}
 };
 
+struct LoadData2dTransposeParamsV2 {
+  wide startIndex = 0, repeatTimes = 0, srcStride = 0, dstGap = 0, dstFracGap = 0, srcFracGap = 0,
+       addrMode = 0;
+};
+
 template <typename T> struct InitConstValueParams {
   wide repeatTimes = 0, blockNum = 0, dstGap = 0;
   T initValue{};

@@ -91,6 +91,11 @@ class ProBuilder(FunctionBuilder):
         return self.side.kernel.host
 
     @property
+    def tree(self) -> ast.FunctionDef:
+        # What leaves a loop in its middle is read by control.py.
+        return self.source.tree
+
+    @property
     def liveness(self):
         return self.module.liveness_of(self.source)
 

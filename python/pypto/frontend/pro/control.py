@@ -10,11 +10,11 @@ from ...language.dtypes import BOOL
 from ...mlir import ir
 from .. import scalars, session
 from ..builder import Failure
+from ..exits import EXITS, leaves
 from ..source import MISSING
 from ..values import Unbound, Value
 from . import merge
 from .builder import ProBuilder, Structural, same
-from .liveness import leaves
 from .values import Cell, Chosen, describe
 
 # What a helper returns stands among its names as this, which no name is.
@@ -302,7 +302,7 @@ def branch(fb: ProBuilder, node: ast.If, rest: list[ast.stmt]) -> bool:
     if isinstance(condition, bool):
         run(fb, node.body if condition else node.orelse)
         return False
-    left = leaves(node.body), leaves(node.orelse)
+    left = tuple(leaves(arm, (*EXITS, ast.Return)) for arm in (node.body, node.orelse))
     one, other = node.body, node.orelse
     live = set(fb.liveness.after[node])
     if any(left):

@@ -6,7 +6,7 @@ from __future__ import annotations
 import ast
 import dataclasses
 
-from ..builder import _loads, _stores
+from ..builder import loads, stores
 
 
 @dataclasses.dataclass
@@ -36,32 +36,32 @@ class Liveness:
     def _before(self, node: ast.stmt, live: set[str], targets: _Targets) -> set[str]:
         if isinstance(node, ast.If):
             arms = (self._block(arm, live, targets) for arm in (node.body, node.orelse))
-            return _loads(node.test).union(*arms)
+            return loads(node.test).union(*arms)
         if isinstance(node, (ast.For, ast.While)):
             return self._loop(node, live)
         if isinstance(node, ast.With):
             inner = self._block(node.body, live, targets)
-            return inner.union(*(_loads(item.context_expr) for item in node.items))
+            return inner.union(*(loads(item.context_expr) for item in node.items))
         if isinstance(node, ast.Break):
             return targets.after or set()
         if isinstance(node, ast.Continue):
             return targets.head or set()
         if isinstance(node, ast.Return):
-            return _loads(node)
-        return _loads(node) | (live - _stores(node))
+            return loads(node)
+        return loads(node) | (live - stores(node))
 
     def _loop(self, node, live: set[str]) -> set[str]:
         is_for = isinstance(node, ast.For)
-        head = live if is_for else live | _loads(node.test)
+        head = live if is_for else live | loads(node.test)
         while True:
             body = self._block(node.body, head, _Targets(live, head))
             if is_for:
-                body = body - _stores(node.target)
+                body = body - stores(node.target)
             if body <= head:
                 break
             head = head | body
         self.head[node] = head
-        return head | (_loads(node.iter) if is_for else set())
+        return head | (loads(node.iter) if is_for else set())
 
 
 def stored(statements: list[ast.stmt]) -> dict[str, None]:
@@ -72,13 +72,3 @@ def stored(statements: list[ast.stmt]) -> dict[str, None]:
             if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
                 found[node.id] = None
     return found
-
-
-def leaves(statements: list[ast.stmt]) -> bool:
-    """Whether the statements surely end in break, continue or return."""
-    if not statements:
-        return False
-    last = statements[-1]
-    if isinstance(last, (ast.Break, ast.Continue, ast.Return)):
-        return True
-    return isinstance(last, ast.If) and leaves(last.body) and leaves(last.orelse)

@@ -14,8 +14,9 @@ import dataclasses
 from ...diagnostics.errors import ParserTypeError, UnsupportedFeatureError
 from ...language.dtypes import BOOL, INDEX, DataType
 from ...mlir import ir
-from .. import scalars, session
+from .. import ranges, scalars, session
 from ..builder import Failure
+from ..ranges import Range
 from ..source import MISSING
 from ..values import Unbound, Value
 from . import merge
@@ -324,19 +325,6 @@ def _zero_like(leaf):
 # for
 
 
-@dataclasses.dataclass
-class _Range:
-    """How a counter runs: MLIR values, from `begin` to `end` by `step`; then the loop's
-    variable is `start + counter * stride`, or (stride None) the counter itself."""
-
-    begin: ir.Value
-    end: ir.Value
-    step: ir.Value
-    start: object = None
-    stride: object = None
-    nonnegative: bool = False
-
-
 def for_(fb: ProBuilder, node: ast.For) -> None:
     from .statements import run
 
@@ -360,7 +348,7 @@ def for_(fb: ProBuilder, node: ast.For) -> None:
         fb.side.ip = ir.InsertionPoint(block)
         arguments = list(block.arguments)
         reader.begin_body(arguments[1:])
-        fb.bind_name(node.target, _variable(fb, node, counted, arguments[0]))
+        fb.bind_name(node.target, counted.variable(fb, arguments[0], node.target))
         run(fb, node.body)
         return block
 
@@ -379,7 +367,7 @@ def for_(fb: ProBuilder, node: ast.For) -> None:
     )
 
 
-def _range(fb: ProBuilder, node: ast.For) -> _Range:
+def _range(fb: ProBuilder, node: ast.For) -> Range:
     from ...language.operation import Face
     from .expressions import evaluate
 
@@ -407,10 +395,9 @@ def _range(fb: ProBuilder, node: ast.For) -> _Range:
     start, stop, step = values if len(values) == 3 else (*values, 1)
     if step == 0:
         raise fb.error(call.args[2], "the step of pl.range is zero")
-    if isinstance(step, int) and step > 0:
-        begin, end, stride = (fb.number(item, INDEX, call) for item in (start, stop, step))
-        return _Range(begin, end, stride, nonnegative=scalars.nonnegative(start))
-    return _normalised(fb, call, start, stop, step)
+    return ranges.counted(
+        fb, call, start, stop, step, lambda zero, reason: stop_if(fb, zero, reason, call)
+    )
 
 
 def _bound(fb: ProBuilder, argument: ast.expr):
@@ -423,34 +410,7 @@ def _bound(fb: ProBuilder, argument: ast.expr):
     return Value(found, session.scalar_type(INDEX), value.nonnegative)
 
 
-def _normalised(fb: ProBuilder, node: ast.Call, start, stop, step) -> _Range:
-    """A step that is negative, or known at run time only: the counter counts iterations."""
-    kind = session.scalar_type(INDEX)
-    up = scalars.binary(fb, "-", stop, start, node, None)
-    down = scalars.binary(fb, "-", start, stop, node, None)
-    if isinstance(step, int):
-        distance, size = down, -step
-    else:
-        zero = scalars.compare(fb, "==", step, 0, node, None)
-        stop_if(fb, zero, "the step of pl.range is 0", node)
-        positive = scalars.compare(fb, ">", step, 0, node, None)
-        distance = scalars.select(fb, positive, up, down, node, None)
-        size = scalars.extreme(fb, "max", scalars.absolute(fb, step, node, None), 1, node, None)
-    operands = [fb.number(item, INDEX, node) for item in (distance, size)]
-    count = fb.value("arith.ceildivsi", kind, operands, None, node)
-    zero, one = (fb.constant(number, INDEX, node) for number in (0, 1))
-    return _Range(zero, count.ir, one, start, step)
-
-
-def _variable(fb: ProBuilder, node: ast.For, counted: _Range, counter: ir.Value) -> Value:
-    made = Value(counter, session.scalar_type(INDEX), counted.nonnegative)
-    if counted.stride is None:
-        return made
-    moved = scalars.binary(fb, "*", made, counted.stride, node.target, None)
-    return scalars.binary(fb, "+", counted.start, moved, node.target, node.target.id)
-
-
-def _as_for(fb: ProBuilder, node: ast.For, reader: Reader, counted: _Range, block: ir.Block):
+def _as_for(fb: ProBuilder, node: ast.For, reader: Reader, counted: Range, block: ir.Block):
     place = ir.InsertionPoint(block)
     fb.side.ip, before = place, fb.side.ip
     found = reader.yielded()
@@ -471,7 +431,7 @@ def _as_for(fb: ProBuilder, node: ast.For, reader: Reader, counted: _Range, bloc
     return list(operation.results)
 
 
-def _as_while(fb: ProBuilder, node: ast.For, reader: Reader, counted: _Range, block: ir.Block):
+def _as_while(fb: ProBuilder, node: ast.For, reader: Reader, counted: Range, block: ir.Block):
     """A loop that may end early."""
     before = fb.side.ip
     fb.side.ip = ir.InsertionPoint(block)

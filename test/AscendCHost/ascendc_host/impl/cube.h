@@ -50,6 +50,35 @@ void loadFractals(Elem e, const LocalBase &dst, const LocalBase &src,
 
 // A matrix of fractals: source fractal (row y, column x) lies y + x * srcStride behind the start,
 // and comes to y + x * dstStride, or turned round to x + y * dstStride.
+// Squares of 32x32 bytes or 16x16 words, each of two fractals in L1 and in L0B.
+static void turnSquares(Instr &i, Elem e, const LocalBase &dst, const LocalBase &src,
+                        const AscendC::LoadData2DParamsV2 &p) {
+  const Place to = i.local(dst, loadTarget(i, dst), 512, "dst");
+  const Place from = i.local(src, Space::L1, 32, "src");
+  const int64_t start = p.kStartPosition * p.srcStride + p.mStartPosition;
+  const int64_t rows = p.mStep * 16, c0 = 32 / e.size, cols = p.kStep * c0;
+  for (int64_t x = 0; x < p.kStep; ++x)
+    for (int64_t y = 0; y < p.mStep; ++y) {
+      const int64_t s = (start + x * p.srcStride + y) * 512;
+      i.inside(src, src.addr + s, 512, "src");
+      i.read({from.mem, from.off + uint64_t(s)}, 512, "src", false);
+    }
+  for (int64_t row = 0; row < rows; row += c0)
+    for (int64_t col = 0; col < cols; col += 16) {
+      const int64_t d = (row / c0 * p.dstStride + col / 16) * 512;
+      i.inside(dst, dst.addr + d, 512, "dst");
+      i.write({to.mem, to.off + uint64_t(d)}, 512, "dst");
+    }
+  for (int64_t row = 0; row < rows; ++row)
+    for (int64_t col = 0; col < cols; ++col) {
+      const int64_t s =
+          (start + col / c0 * p.srcStride + row / 16) * 512 + row % 16 * 32 + col % c0 * e.size;
+      const int64_t d =
+          (row / c0 * p.dstStride + col / 16) * 512 + col % 16 * 32 + row % c0 * e.size;
+      moveElement(to, from, d, s, e.size);
+    }
+}
+
 void loadMatrix(Elem e, const LocalBase &dst, const LocalBase &src,
                 const AscendC::LoadData2DParamsV2 &p) {
   issue("LoadData", PIPE_MTE1, e.name, [&](Instr &i) {
@@ -62,8 +91,18 @@ void loadMatrix(Elem e, const LocalBase &dst, const LocalBase &src,
     i.range("srcStride", p.srcStride, 0, INT32_MAX);
     i.range("dstStride", p.dstStride, 0, 65535);
     i.range("sid", p.sid, 0, 0);
-    if (p.ifTranspose && e.size != 2)
-      i.stop("ifTranspose of %s is left out of the host header: 16 bits only", e.name);
+    if (p.ifTranspose && e.size == 1 && p.mStep != 2)
+      i.stop("ifTranspose of 8 bits takes squares of two fractals, mStep 2; found %lld",
+             (long long)p.mStep);
+    if (p.ifTranspose && e.size == 4 && p.kStep % 2)
+      i.stop("ifTranspose of 32 bits takes squares of two fractals, kStep even; found %lld",
+             (long long)p.kStep);
+    if (p.ifTranspose && e.size != 2 && loadTarget(i, dst) == Space::L0A)
+      i.stop("ifTranspose of %s into L0A is left out of the host header", e.name);
+    if (p.ifTranspose && e.size != 2) {
+      turnSquares(i, e, dst, src, p);
+      return;
+    }
     const int64_t across = p.ifTranspose ? p.mStep : p.kStep,
                   down = p.ifTranspose ? p.kStep : p.mStep;
     if (across > 1 && p.dstStride < down)
@@ -94,13 +133,14 @@ void loadMatrix(Elem e, const LocalBase &dst, const LocalBase &src,
 
 // A square is 32x32 of 8 bits or 16x16 of 16 or 32 bits, in one or two source fractals.
 void loadSquares(Elem e, const LocalBase &dst, const LocalBase &src,
-                 const AscendC::LoadData2dTransposeParams &p) {
+                 const AscendC::LoadData2dTransposeParamsV2 &p) {
   issue("LoadDataWithTranspose", PIPE_MTE1, e.name, [&](Instr &i) {
     i.range("startIndex", p.startIndex, 0, 65535);
     i.range("repeatTimes", p.repeatTimes, 0, 255);
     i.range("srcStride", p.srcStride, 0, 65535);
     i.range("dstGap", p.dstGap, 0, 65535);
     i.range("dstFracGap", p.dstFracGap, 0, 65535);
+    i.range("srcFracGap", p.srcFracGap, 0, 65535);
     i.range("addrMode", p.addrMode, 0, 0);
     const Space target = loadTarget(i, dst);
     if (kIs950 && target == Space::L0A)
@@ -112,10 +152,11 @@ void loadSquares(Elem e, const LocalBase &dst, const LocalBase &src,
     const int64_t c0 = 32 / e.size;
     for (int64_t r = 0; r < p.repeatTimes; ++r) {
       const int64_t s = (p.startIndex + r * p.srcStride) * fractals * 512;
-      i.inside(src, src.addr + s, fractals * 512, "src");
       const Place ps{from.mem, from.off + uint64_t(s)};
-      i.read(ps, uint64_t(fractals) * 512, "src", false);
       for (int64_t f = 0; f < fractals; ++f) {
+        const int64_t at = s + f * (1 + p.srcFracGap) * 512;
+        i.inside(src, src.addr + at, 512, "src");
+        i.read({from.mem, from.off + uint64_t(at)}, 512, "src", false);
         const int64_t d = (r * (1 + p.dstGap) + f * (1 + p.dstFracGap)) * 512;
         i.inside(dst, dst.addr + d, 512, "dst");
         i.write({to.mem, to.off + uint64_t(d)}, 512, "dst");
@@ -125,7 +166,8 @@ void loadSquares(Elem e, const LocalBase &dst, const LocalBase &src,
         for (int64_t col = 0; col < side; ++col) {
           // Source: 8-bit squares stack their fractals in rows, 32-bit ones side by side.
           const int64_t sf = row / 16 + col / c0,
-                        sAt = sf * 512 + row % 16 * 32 + col % c0 * e.size;
+                        sAt =
+                            sf * (1 + p.srcFracGap) * 512 + row % 16 * 32 + col % c0 * e.size;
           const int64_t df = col / 16 + row / c0;
           const int64_t dAt = (r * (1 + p.dstGap) + df * (1 + p.dstFracGap)) * 512 + col % 16 * 32 +
                               row % c0 * e.size;
