@@ -32,7 +32,7 @@ static LogicalResult verifyOneForm(TileComputeInterface op) {
   bool buffer = op.getDestination() != nullptr;
   if (buffer == (op->getNumResults() == 1))
     return op->emitOpError(buffer ? "in buffer form has no result"
-                                  : "needs a result (value form) or outs(...) (buffer form)");
+                                  : "needs either a result (value form) or outs(...) (buffer form)");
   for (Type type : op.getSources().getTypes())
     if (buffer ? isa<TileType>(type) : isa<BufType>(type))
       return op->emitOpError("mixes tile values and buffers");
