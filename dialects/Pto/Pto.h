@@ -42,7 +42,7 @@ inline constexpr llvm::StringLiteral kSync = "pto.sync";     // function: SyncMo
 inline constexpr llvm::StringLiteral kDeps = "pto.deps";     // entry: DepsMode
 inline constexpr llvm::StringLiteral kNames = "pto.names";   // loop: array of strings
 inline constexpr llvm::StringLiteral kReason = "pto.reason"; // inserted operation: string
-inline constexpr llvm::StringLiteral kWhole = "pto.whole"; // cast of FP32 to whole numbers: unit
+inline constexpr llvm::StringLiteral kWhole = "pto.whole";   // cast of FP32 to whole numbers: unit
 // Kernel that reads a tiling key: the schema's symbol.
 inline constexpr llvm::StringLiteral kSchema = "pto.schema";
 // Template of a kernel, for some values of its structural fields: the kernel's name, and
@@ -73,6 +73,7 @@ struct ExtentRule {
   unsigned dim = 0; // 0: rows, 1: columns
   int64_t constant = 0;
   int64_t divisor = 1; // of the source's extent; what is left counts as one
+  int operand = -1;    // the value of this source, an index, if there is one
   int also = -1;       // another source, whose extent it is if that is larger
 
   static ExtentRule of(unsigned source, unsigned dim) { return {static_cast<int>(source), dim}; }
@@ -80,10 +81,14 @@ struct ExtentRule {
     return {static_cast<int>(source), dim, 0, divisor};
   }
   static ExtentRule larger(unsigned source, unsigned other, unsigned dim) {
-    return {static_cast<int>(source), dim, 0, 1, static_cast<int>(other)};
+    return {static_cast<int>(source), dim, 0, 1, -1, static_cast<int>(other)};
   }
   static ExtentRule exactly(int64_t extent) { return {-1, 0, extent}; }
+  static ExtentRule byOperand(unsigned source) { return {-1, 0, 0, 1, static_cast<int>(source)}; }
 };
+
+/// What is true of a view of an array with other extents, at every level.
+LogicalResult verifyView(Operation *op);
 
 /// The product of known dimensions; the largest number where that does not fit.
 int64_t getElementCount(ArrayRef<int64_t> shape);

@@ -32,7 +32,7 @@ static LogicalResult verifyOneForm(TileComputeInterface op) {
   bool buffer = op.getDestination() != nullptr;
   if (buffer == (op->getNumResults() == 1))
     return op->emitOpError(buffer ? "in buffer form has no result"
-                                  : "needs a result (value form) or outs(...) (buffer form)");
+                                  : "needs either a result (value form) or outs(...) (buffer form)");
   for (Type type : op.getSources().getTypes())
     if (buffer ? isa<TileType>(type) : isa<BufType>(type))
       return op->emitOpError("mixes tile values and buffers");
@@ -111,12 +111,14 @@ static LogicalResult verifyWindow(Operation *op, Value array, ArrayRef<OpFoldRes
   if (offsets.size() != shape.size())
     return emitUserError(op) << "needs " << shape.size() << " offsets for " << valueWord(array)
                              << ", found " << offsets.size();
-  if (extents.size() != shape.size())
+  size_t rank = shape.size();
+  if (isa<GmType>(array.getType()) && rank != 2)
     return emitUserError(op) << "a tile has two dimensions, the array " << valueWord(array)
-                             << " has " << shape.size();
+                             << " has " << rank;
   for (auto [dim, offset] : llvm::enumerate(offsets)) {
     std::optional<int64_t> begin = getConstantIntValue(offset);
-    int64_t extent = extents[dim], size = shape[dim];
+    // Of more dimensions than two it is rows of all that are in front of the last.
+    int64_t extent = dim + 1 == rank ? extents[1] : rank == 2 ? extents[0] : 1, size = shape[dim];
     if (begin && *begin < 0)
       return emitUserError(op) << "offset " << *begin << " in dimension " << dim
                                << " is negative; the array is " << valueWord(array);

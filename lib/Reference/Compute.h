@@ -73,6 +73,7 @@ using ComputeTable = llvm::StringMap<ComputeEntry>;
 // One for each family.
 void addElementwise(ComputeTable &table);
 void addRows(ComputeTable &table);
+void addData(ComputeTable &table);
 
 } // namespace mlir::pto::reference
 

@@ -126,11 +126,11 @@ static Flow runTable(Core &core, const TableStep &step) {
       failed(core.access(instruction, ArrayRef(tiles).drop_back(), tiles.back())))
     return Flow::Fail;
   SmallVector<Dense, 4> sources;
-  char scalars[4][8];
+  char scalars[8][8];
   for (auto [index, source] : llvm::enumerate(instruction.sources)) {
     const Window &window = (*windows)[index];
     if (isScalar(source)) {
-      char *value = scalars[index % 4];
+      char *value = scalars[index % 8];
       storeScalar(step.elems[index], core.frame().scalars[source.index], value);
       sources.push_back({step.elems[index], 1, 1, value});
     } else {
@@ -160,7 +160,8 @@ LogicalResult Translator::addTableStep(TileComputeInterface op, const ComputeEnt
   if (auto cast = dyn_cast<TileCastOp>(op.getOperation())) {
     if (failed(checkCastOp(step.instruction, cast.getRound())))
       return failure();
-  } else if (entry.form != Form::Anything && failed(checkVectorOp(step.instruction, scalar))) {
+  } else if (entry.form != Form::Anything && !op->hasTrait<MovesBits>() &&
+             failed(checkVectorOp(step.instruction, scalar))) {
     return failure();
   }
   for (unsigned index = 0; index <= op.getSources().size(); ++index)
@@ -255,7 +256,8 @@ static LogicalResult addProduct(Translator &to, Operation *op, Begin begin,
 
 std::optional<LogicalResult> Translator::addTileCompute(Operation *op) {
   auto compute = dyn_cast<TileComputeInterface>(op);
-  if (!compute || isa<TileMoveOp, TileFullOp>(op)) // see TileData.cpp
+  if (!compute || isa<TileMoveOp, TileFullOp>(op) || // see TileData.cpp
+      op->hasTrait<ValueFormOnly>())
     return std::nullopt;
   if (std::optional<Pipe> pipe = compute.getPipe())
     if (failed(checkCore(op, *pipe)))

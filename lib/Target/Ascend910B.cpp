@@ -77,6 +77,7 @@ static constexpr VectorOpInfo vectorOps[] = {
     {"full", kWords, kWords},
     {"move", kAnyType, 0},
     {"bitcast", kAnyType, 0},
+    {"reshape", kAnyType, 0},
     {"brcb", kWords, 0},
 };
 static constexpr DtypeSet kNot16 = kBits8 | I32 | U32 | kBits64;

@@ -75,6 +75,8 @@ static constexpr VectorOpInfo vectorOps[] = {
     {"full", kAnyType, kAnyType},
     {"move", kAnyType, 0},
     {"bitcast", kAnyType, 0},
+    {"reshape", kAnyType, 0},
+    {"random", kBits32, kBits32},
     {"brcb", kAnyType, 0},
 };
 static constexpr ViewInfo views[] = {{"bitcast", kAnyType, U16}};

@@ -567,6 +567,20 @@ LogicalResult Expander::expand(Operation *op) {
     return expandStore(store);
   if (auto move = dyn_cast<TileMoveOp>(op))
     return expandMove(move);
+  if (auto full = dyn_cast<TileFullOp>(op))
+    return expandFull(full);
+  if (auto reshape = dyn_cast<TileReshapeOp>(op))
+    return expandReshape(reshape);
+  if (auto transpose = dyn_cast<TileTransposeOp>(op))
+    return expandTranspose(transpose);
+  if (auto fillpad = dyn_cast<TileFillpadOp>(op))
+    return expandFillpad(fillpad);
+  if (auto ci = dyn_cast<TileCiOp>(op))
+    return expandCi(ci);
+  if (auto tri = dyn_cast<TileTriOp>(op))
+    return expandTri(tri);
+  if (auto random = dyn_cast<TileRandomOp>(op))
+    return expandRandom(random);
   if (isa<TileMatmulOp, TileMatmulAccOp, TileMatmulBiasOp>(op))
     return checkProduct(op);
   if (isa<TileGetValueOp, TileSetValueOp>(op))

@@ -58,6 +58,8 @@ ExtentSource pto::getExtentSource(Value tile, unsigned dim) {
     return {normalizeExtent(valid.getMixedValid()[dim]), {}};
   if (auto compute = dyn_cast_or_null<TileComputeInterface>(op)) {
     ExtentRule rule = compute.getExtentRule(compute.getSources().size(), dim);
+    if (rule.operand >= 0)
+      return {normalizeExtent(compute.getSources()[rule.operand]), {}};
     if (rule.source < 0)
       return {builder.getIndexAttr(rule.constant), {}};
     return {{},

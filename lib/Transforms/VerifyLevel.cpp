@@ -321,7 +321,7 @@ void Checker::checkTile(Operation *op, Value value, TileType type) {
 
 /// Whether an instruction for these element types is there.
 void Checker::checkElementTypes(TileComputeInterface op) {
-  if (op.getResultSpace() != MemorySpace::Vec || isa<TileMoveOp>(op))
+  if (op.getResultSpace() != MemorySpace::Vec || isa<TileMoveOp>(op) || op->hasTrait<MovesBits>())
     return;
   Type element = getElementTypeOf(op.getResultOrDstType());
   if (target->hasInstruction(op))
