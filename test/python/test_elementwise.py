@@ -53,7 +53,7 @@ def kernel(name: str, lines: dict[str, str], inputs: dict, expected: dict, **mor
 def arithmetic(name: str) -> Case:
     a, b = numbers(name, 1), numbers(name, 2)
     dtype = a.dtype
-    wide = np.float32 if name in FLOATS else dtype
+    wide = np.float32 if name in FLOATS else dtype.type
     x, y = a.astype(wide), b.astype(wide)
     with np.errstate(all="ignore"):
         expected = {
@@ -202,7 +202,7 @@ def waves() -> Case:
 def tiles(name: str) -> Case:
     """Masks, choices and leaky units on tiles of which a part is valid."""
     a, b = numbers(name, 12), numbers(name, 13)
-    wide = np.float32 if name in FLOATS else a.dtype
+    wide = np.float32 if name in FLOATS else a.dtype.type
     cols = -(-SHAPE[1] // 32) * 32
     body = f"""
     t = pl.load(a, [0, 0], [{SHAPE[0]}, {cols}], valid_shape=[{SHAPE[0]}, {SHAPE[1]}])
@@ -250,7 +250,7 @@ def parts(name: str) -> Case:
     """The second source ends earlier, or later."""
     a, b = numbers(name, 16), numbers(name, 17)
     rows, cols = SHAPE
-    wide = np.float32 if name in FLOATS else a.dtype
+    wide = np.float32 if name in FLOATS else a.dtype.type
     lines, expected = [], {}
     for number, (ar, ac, br, bc) in enumerate(
         [(rows, cols, 3, 20), (2, 9, rows, cols), (rows, cols, rows, cols)]
