@@ -320,7 +320,7 @@ static FailureOr<SmallVector<Window, 3>> getRows(Printer &printer, TileComputeIn
   if (failed(windows))
     return failure();
   for (const Window &window : *windows)
-    if (window.rows.getConstant() != 1)
+    if (window.rows.getConstant() != 1 && window.type.getRootRows() != 1)
       return emitUserError(op) << "is not one instruction: bits of a mask follow each other, so "
                                   "that it takes one row; pto-expand-instructions cuts it";
   return windows;
