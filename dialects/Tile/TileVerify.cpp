@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Pto/Words.h"
+#include "Tile/CastAttributes.h"
 #include "Tile/TileSupport.h"
 
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -31,9 +32,8 @@ static bool sameShape(ArrayRef<int64_t> a, ArrayRef<int64_t> b) {
 static LogicalResult verifyOneForm(TileComputeInterface op) {
   bool buffer = op.getDestination() != nullptr;
   if (buffer == (op->getNumResults() == 1))
-    return op->emitOpError(buffer
-                               ? "in buffer form has no result"
-                               : "needs either a result (value form) or outs(...) (buffer form)");
+    return op->emitOpError(buffer ? "in buffer form has no result"
+                                  : "needs either a result (value form) or outs(...) (buffer form)");
   for (Type type : op.getSources().getTypes())
     if (buffer ? isa<TileType>(type) : isa<BufType>(type))
       return op->emitOpError("mixes tile values and buffers");
@@ -285,34 +285,6 @@ LogicalResult TileCastOp::verify() {
   if (from == getElementTypeOf(op.getResultOrDstType()) && !whole)
     return emitUserError(*this) << "converts " << dtypeWord(from) << " to itself";
   return verifyResultShape(op, getShapeOf(getSource().getType()));
-}
-
-/// Values have one shape; windows are of what is valid, which may differ.
-static LogicalResult verifyPart(TileComputeInterface op) {
-  Value lhs = op.getSources()[0], rhs = op.getSources()[1];
-  Type element = getElementTypeOf(lhs.getType());
-  if (getElementTypeOf(rhs.getType()) != element)
-    return emitUserError(op) << "operands have different element types, " << valueWord(lhs)
-                             << " and " << valueWord(rhs) << "; convert one with pl.cast";
-  if (!op.getDestination() && !sameShape(getShapeOf(lhs.getType()), getShapeOf(rhs.getType())))
-    return emitUserError(op) << "operands have different shapes, " << valueWord(lhs) << " and "
-                             << valueWord(rhs);
-  if (failed(verifyElementTypes(op, element, "what it is given")))
-    return failure();
-  return op.getDestination() ? success() : verifyResultShape(op, getShapeOf(lhs.getType()));
-}
-
-LogicalResult TilePartAddOp::verify() {
-  return verifyPart(cast<TileComputeInterface>(getOperation()));
-}
-LogicalResult TilePartMulOp::verify() {
-  return verifyPart(cast<TileComputeInterface>(getOperation()));
-}
-LogicalResult TilePartMaxOp::verify() {
-  return verifyPart(cast<TileComputeInterface>(getOperation()));
-}
-LogicalResult TilePartMinOp::verify() {
-  return verifyPart(cast<TileComputeInterface>(getOperation()));
 }
 
 LogicalResult TileBitcastOp::verify() {

@@ -12,6 +12,7 @@
 
 #include "Pto/Words.h"
 #include "Target/Target.h"
+#include "Tile/CastAttributes.h"
 #include "Tile/TileOps.h"
 #include "Transforms/Passes.h"
 

@@ -246,29 +246,6 @@ def leaks(name: str) -> Case:
     return Case(f"leaks_{name}", body, {"a": a, "b": b}, expected)
 
 
-def parts(name: str) -> Case:
-    """The second source ends earlier, or later."""
-    a, b = numbers(name, 16), numbers(name, 17)
-    rows, cols = SHAPE
-    wide = np.float32 if name in FLOATS else a.dtype.type
-    lines, expected = [], {}
-    for number, (ar, ac, br, bc) in enumerate(
-        [(rows, cols, 3, 20), (2, 9, rows, cols), (rows, cols, rows, cols)]
-    ):
-        lines.append(f"t{number} = pl.load(a, [0, 0], [{rows}, 64], valid_shape=[{ar}, {ac}])")
-        lines.append(f"u{number} = pl.load(b, [0, 0], [{rows}, 64], valid_shape=[{br}, {bc}])")
-        for key, function in (("add", np.add), ("mul", np.multiply), ("max", np.maximum)):
-            out = f"{key}{number}"
-            lines.append(f"pl.store(pl.part_{key}(t{number}, u{number}), [0, 0], {out})")
-            made = (b if br * bc > ar * ac else a).copy()
-            r, c = min(ar, br), min(ac, bc)
-            with np.errstate(all="ignore"):
-                both = function(a[:r, :c].astype(wide), b[:r, :c].astype(wide))
-                made[:r, :c] = rounded(both, a.dtype)
-            expected[out] = made
-    return Case(f"parts_{name}", "\n".join(lines), {"a": a, "b": b}, expected)
-
-
 ROUND = {
     "rint": np.rint,
     "round": lambda x: np.trunc(x + np.copysign(0.5, x)),
@@ -331,8 +308,6 @@ SUPPORTED = {
     ("910B", functions): FLOATS,
     ("910B", tiles): (*FLOATS, *WORDS),
     ("910B", leaks): FLOATS,
-    ("910B", parts): ("bfloat16", "float32", "int8", "int32"),
-    ("950", parts): (*FLOATS, "int8", "uint16", "int64"),
     ("910B", casts): tuple(REACH),
     ("950", casts): tuple(REACH),
     ("950", arithmetic): (*FLOATS, *SIGNED, *UNSIGNED),
@@ -343,7 +318,7 @@ SUPPORTED = {
     ("950", tiles): (*FLOATS, *SIGNED, *UNSIGNED),
     ("950", leaks): FLOATS,
 }
-GROUPS = (arithmetic, bits, comparison, rests, functions, tiles, leaks, parts, casts)
+GROUPS = (arithmetic, bits, comparison, rests, functions, tiles, leaks, casts)
 
 
 @pytest.mark.parametrize("platform", PLATFORMS)
