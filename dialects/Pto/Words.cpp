@@ -117,7 +117,10 @@ std::string pto::operationWord(Operation *op) {
 }
 
 StringRef pto::nameOf(Value value) {
-  Location loc = value.getLoc();
+  // Of an inlined value, the name is that of where it stands in the function.
+  LocationAttr loc = value.getLoc();
+  while (auto call = dyn_cast<CallSiteLoc>(loc))
+    loc = call.getCallee();
   if (auto name = dyn_cast<NameLoc>(loc))
     return name.getName().getValue();
   if (auto argument = dyn_cast<BlockArgument>(value))

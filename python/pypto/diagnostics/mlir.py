@@ -40,9 +40,35 @@ def place(location: ir.Location) -> tuple[str | None, int, int]:
             return None, 0, 0
 
 
+def _name(location: ir.Location) -> str | None:
+    """The name that a location has: of a call, that of the function that is called."""
+    while location.is_a_callsite():
+        location = location.callee
+    return location.name_str if location.is_a_name() else None
+
+
+def _calls(location: ir.Location) -> list[Diagnostic]:
+    """A note for each call of an inline function that leads to a location, innermost first."""
+    notes = []
+    while True:
+        if location.is_a_name():
+            location = location.child_loc
+        elif location.is_a_fused() and location.locations:
+            location = location.locations[0]
+        elif location.is_a_callsite():
+            location = location.caller
+            name = _name(location)
+            words = f"in '{name}', called here" if name else "called here"
+            notes.append(Diagnostic(words, *place(location), severity="note"))
+        else:
+            return notes
+
+
 def _from(diagnostic, severity: str) -> Diagnostic:
     file, line, column = place(diagnostic.location)
     notes = [_from(note, "note") for note in diagnostic.notes]
+    if severity == "error":
+        notes += _calls(diagnostic.location)
     return Diagnostic(diagnostic.message, file, line, column, 0, severity, notes)
 
 

@@ -101,6 +101,7 @@ ENTRIES = [
         3006,
         "The chip has no instruction for these elements",
         (
+            "which no chip does but",
             "no instruction of",
             "has no conversion from",
             "has no … for",

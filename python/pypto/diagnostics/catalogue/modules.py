@@ -205,6 +205,8 @@ ENTRIES = [
         7009,
         "Control flow that a pass does not take",
         (
+            "which pto-insert-sync does not order",
+            "a while loop that carries",
             "branches between blocks",
             "orders instructions in scf.for",
             " kernels of one block with",

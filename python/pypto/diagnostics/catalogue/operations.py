@@ -210,6 +210,10 @@ ENTRIES = [
         1315,
         "The operands of a product",
         (
+            "multiplies FP16",
+            "is for arrays; load the tile",
+            "init_cond= is True",
+            "the left operand is one row",
             "multiplies [M, K] by [K, N]",
             "columns and the right one",
             "multiplies FP16 or BF16",

@@ -184,6 +184,9 @@ ENTRIES = [
         1014,
         "An operator that these values do not have",
         (
+            "' on … scalars",
+            "bits, found",
+            "a negative power of",
             "no such operator on",
             "no operator '",
             "' on tiles and arrays is not supported",
@@ -198,6 +201,7 @@ ENTRIES = [
         1015,
         "What is no condition",
         (
+            "a chain of comparisons is a condition",
             "is no condition; compare it with 0",
             "a condition is a scalar",
             "Only simple comparisons supported",

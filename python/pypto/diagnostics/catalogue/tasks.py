@@ -311,4 +311,21 @@ ENTRIES = [
             "run --args out",
         ),
     ),
+    Entry(
+        2019,
+        "A run decides which tasks there are",
+        ("which tasks are submitted does not depend on what they compute",),
+        "The control plane submits tasks without waiting for their results, so that a condition of "
+        "the run cannot end a loop of tasks or the function.",
+        "Put what follows into an `if`, or give the tasks a `predicate=`.",
+        control(
+            """
+            for i in pl.range(n):
+                copy(x, out)
+                if i > 2:
+                    break  # error
+            """,
+            "x: A, n: pl.Scalar[pl.INDEX], out: pl.Out[A]",
+        ),
+    ),
 ]
