@@ -87,6 +87,16 @@ LogicalResult TileMakeTensorOp::verify() {
   return success();
 }
 
+LogicalResult TileViewOp::verify() { return verifyView(*this); }
+
+LogicalResult TileDimOp::verify() {
+  int64_t rank = getShapeOf(getSource().getType()).size();
+  if (getDim() < static_cast<uint64_t>(rank))
+    return success();
+  return emitUserError(*this) << "dimension " << getDim() << " is not one of the " << rank << " of "
+                              << valueWord(getSource());
+}
+
 LogicalResult TilePlaneOp::verify() {
   GmType source = cast<GmType>(getSource().getType()), type = cast<GmType>(getResult().getType());
   int64_t rank = source.getShape().size();

@@ -111,12 +111,14 @@ static LogicalResult verifyWindow(Operation *op, Value array, ArrayRef<OpFoldRes
   if (offsets.size() != shape.size())
     return emitUserError(op) << "needs " << shape.size() << " offsets for " << valueWord(array)
                              << ", found " << offsets.size();
-  if (extents.size() != shape.size())
+  size_t rank = shape.size();
+  if (isa<GmType>(array.getType()) && rank != 2)
     return emitUserError(op) << "a tile has two dimensions, the array " << valueWord(array)
-                             << " has " << shape.size();
+                             << " has " << rank;
   for (auto [dim, offset] : llvm::enumerate(offsets)) {
     std::optional<int64_t> begin = getConstantIntValue(offset);
-    int64_t extent = extents[dim], size = shape[dim];
+    // Of more dimensions than two it is rows of all that are in front of the last.
+    int64_t extent = dim + 1 == rank ? extents[1] : rank == 2 ? extents[0] : 1, size = shape[dim];
     if (begin && *begin < 0)
       return emitUserError(op) << "offset " << *begin << " in dimension " << dim
                                << " is negative; the array is " << valueWord(array);
@@ -277,9 +279,66 @@ LogicalResult TileSetValidShapeOp::verify() {
 LogicalResult TileCastOp::verify() {
   auto op = cast<TileComputeInterface>(getOperation());
   Type from = getElementTypeOf(getSource().getType());
-  if (from == getElementTypeOf(op.getResultOrDstType()))
+  // FP32 is rounded to whole numbers.
+  if (from == getElementTypeOf(op.getResultOrDstType()) &&
+      (!from.isF32() || getRound() == RoundMode::None || getRound() == RoundMode::Odd))
     return emitUserError(*this) << "converts " << dtypeWord(from) << " to itself";
   return verifyResultShape(op, getShapeOf(getSource().getType()));
+}
+
+LogicalResult TileBitcastOp::verify() {
+  auto op = cast<TileComputeInterface>(getOperation());
+  Type from = getElementTypeOf(getSource().getType());
+  if (getElementBytes(from) != getElementBytes(getElementTypeOf(op.getResultOrDstType())))
+    return emitUserError(*this) << "makes elements of as many bits as " << dtypeWord(from)
+                                << ", found "
+                                << dtypeWord(getElementTypeOf(op.getResultOrDstType()));
+  return verifyResultShape(op, getShapeOf(getSource().getType()));
+}
+
+/// A mask is UINT8, with a bit for each element of `like` in its row; a value's rows have
+/// whole blocks of 32 bytes.
+static LogicalResult verifyMask(Operation *op, Type mask, StringRef name, Type like) {
+  ArrayRef<int64_t> found = getShapeOf(mask), shape = getShapeOf(like);
+  bool isValue = isa<TileType>(mask);
+  int64_t bytes = ShapedType::isDynamic(shape[1]) ? shape[1] : llvm::divideCeil(shape[1], 8);
+  int64_t cols = isValue ? llvm::alignTo(bytes, 32) : bytes;
+  if (getElementTypeOf(mask).isUnsignedInteger(8) && sameShape(found, {shape[0], cols}))
+    return success();
+  return emitUserError(op) << name << " of " << shapeWord(shape) << " elements is "
+                           << shapeWord({shape[0], cols}) << " UINT8, a bit for each element in "
+                           << (isValue ? "rows of whole 32 bytes" : "as many bytes as it takes")
+                           << "; found " << shapeWord(found) << " "
+                           << dtypeWord(getElementTypeOf(mask));
+}
+
+LogicalResult TileCmpOp::verify() {
+  auto op = cast<TileComputeInterface>(getOperation());
+  Type element = getElementTypeOf(getLhs().getType()), type = getRhs().getType();
+  bool isTile = isa<TileType, BufType>(type);
+  if (getElementTypeOf(type) != (isTile ? element : getScalarType(element)))
+    return emitUserError(*this) << "operands have different element types, " << valueWord(getLhs())
+                                << " and " << valueWord(getRhs()) << "; convert one with pl.cast";
+  if (isTile && !sameShape(getShapeOf(type), getShapeOf(getLhs().getType())))
+    return emitUserError(*this) << "operands have different shapes, " << valueWord(getLhs())
+                                << " and " << valueWord(getRhs());
+  return verifyMask(*this, op.getResultOrDstType(), "the mask", getLhs().getType());
+}
+
+LogicalResult TileSelOp::verify() {
+  auto op = cast<TileComputeInterface>(getOperation());
+  Type type = getLhs().getType();
+  Type element = getElementTypeOf(type);
+  if (getElementTypeOf(getRhs().getType()) != element)
+    return emitUserError(*this) << "operands have different element types, " << valueWord(getLhs())
+                                << " and " << valueWord(getRhs()) << "; convert one with pl.cast";
+  if (!sameShape(getShapeOf(type), getShapeOf(getRhs().getType())))
+    return emitUserError(*this) << "operands have different shapes, " << valueWord(getLhs())
+                                << " and " << valueWord(getRhs());
+  if (failed(verifyMask(*this, getMask().getType(), "the mask", type)) ||
+      failed(verifyElementTypes(op, element, "what it chooses from")))
+    return failure();
+  return verifyResultShape(op, getShapeOf(type));
 }
 
 LogicalResult pto::verifyRowReduce(Operation *op) {

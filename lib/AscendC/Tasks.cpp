@@ -353,6 +353,60 @@ static LogicalResult printBegin(Printer &printer, BlockDispatchOp op, FunctionOp
   return success();
 }
 
+/// An extent of an array of the host.
+static FailureOr<Sum> extentOf(Printer &printer, Operation *op, Value array, unsigned dim) {
+  ArrayRef<int64_t> shape = getShapeOf(array.getType());
+  if (!ShapedType::isDynamic(shape[dim]))
+    return Sum(shape[dim]);
+  auto known = printer.hostExtents.find({array, dim});
+  if (known != printer.hostExtents.end())
+    return Sum::term({known->second});
+  Operation *made = array.getDefiningOp();
+  if (auto dispatch = dyn_cast_or_null<BlockDispatchOp>(made)) {
+    FunctionOpInterface callee = calleeOf(dispatch);
+    unsigned index = cast<OpResult>(array).getResultNumber();
+    if (Value argument = callee ? getWrittenArgument(dispatch, callee, index) : Value())
+      return extentOf(printer, op, argument, dim);
+  }
+  if (auto view = dyn_cast_or_null<TensorViewOp>(made)) {
+    // The one open extent follows from the source's.
+    ArrayRef<int64_t> from = getShapeOf(view.getSource().getType());
+    int64_t inner = 1, outer = 1;
+    Sum open = 1;
+    for (auto [index, extent] : llvm::enumerate(from)) {
+      if (!ShapedType::isDynamic(extent)) {
+        inner *= extent;
+        continue;
+      }
+      FailureOr<Sum> found = extentOf(printer, op, view.getSource(), index);
+      if (failed(found))
+        return failure();
+      open = open * *found;
+    }
+    for (int64_t extent : shape)
+      outer *= ShapedType::isDynamic(extent) ? 1 : extent;
+    if (outer != 0 && inner % outer == 0)
+      return open * (inner / outer);
+  }
+  return FailureOr<Sum>(emitUserError(op) << "needs extent " << dim << " of " << valueWord(array)
+                                          << ", which is one of several arrays; give the arrays "
+                                             "themselves, not what a loop or branch chooses");
+}
+
+static LogicalResult printDim(Printer &printer, TensorDimOp op) {
+  FailureOr<Sum> extent = extentOf(printer, op, op.getSource(), op.getDim());
+  if (failed(extent))
+    return failure();
+  printer.define(op.getResult(), extent->expr());
+  return success();
+}
+
+/// Another name of the same memory.
+static LogicalResult printView(Printer &printer, TensorViewOp op) {
+  printer.bind(op.getResult(), printer.get(op.getSource()));
+  return success();
+}
+
 static LogicalResult printDispatch(Printer &printer, BlockDispatchOp op) {
   FunctionOpInterface callee = calleeOf(op);
   if (!callee)
@@ -364,6 +418,12 @@ static LogicalResult printDispatch(Printer &printer, BlockDispatchOp op) {
   SmallVector<std::string> args{*blocks, "tasks.stream()"};
   for (Value argument : op.getArgs())
     args.push_back(printer.str(argument));
+  for (const HiddenExtent &hidden : getHiddenExtents(callee)) {
+    FailureOr<Sum> extent = extentOf(printer, op, op.getArgs()[hidden.argument], hidden.dim);
+    if (failed(extent))
+      return failure();
+    args.push_back(extent->str());
+  }
   printer.call("  " + symbolName(op.getCallee()) + "_do", args);
   Value token = op.getTask();
   if (token && !token.use_empty()) {
@@ -403,6 +463,8 @@ static LogicalResult refuseCluster(Printer &, BlockClusterOp op) {
 void ascendc::registerOrchestrationPrinters(Printers &printers) {
   printers.add<printCreate>();
   printers.add<printSlice>();
+  printers.add<printDim>();
+  printers.add<printView>();
   printers.add<printRead>();
   printers.add<printInvalid>();
   printers.add<printDummy>();

@@ -122,6 +122,16 @@ static LogicalResult limitRowExpand(TileComputeInterface op, const TargetInfo &t
   return success();
 }
 
+/// One run of bytes becomes another.
+static LogicalResult limitReshape(TileComputeInterface op) {
+  for (Value operand : op->getOperands())
+    if (!cast<BufType>(operand.getType()).isContiguous())
+      return emitUserError(op) << "copies one run of bytes, and the rows of " << valueWord(operand)
+                               << " do not follow one another; pto-expand-instructions copies them "
+                                  "one by one";
+  return success();
+}
+
 static LogicalResult limitProduct(TileComputeInterface op, const TargetInfo &target) {
   for (Value operand : op->getOperands())
     for (int64_t extent : getShapeOf(operand.getType()))
@@ -166,6 +176,10 @@ LogicalResult pto::verifyInstructionLimits(InstructionInterface op, const Target
     return success();
   if (isa<TileMatmulOp, TileMatmulAccOp, TileMatmulBiasOp>(compute))
     return limitProduct(compute, target);
+  if (isa<TileReshapeOp>(op.getOperation()))
+    return limitReshape(compute);
+  if (compute->hasTrait<MovesBits>() && !isa<TileFullOp>(op.getOperation()))
+    return emitUserError(op) << "is no instruction; pto-expand-instructions makes some of it";
   if (compute->hasTrait<RowReduce>())
     return limitRows(compute, compute.getSources().front(), target);
   if (compute->hasTrait<RowExpand>())
@@ -175,6 +189,12 @@ LogicalResult pto::verifyInstructionLimits(InstructionInterface op, const Target
     if (exceeds(rows, most))
       return tooMuch(brcb, brcb.getSource(),
                      Twine(rows) + " values; one instruction spreads " + Twine(most));
+    return success();
+  }
+  if (isa<TileCmpOp, TileSelOp>(compute)) {
+    for (Value operand : compute->getOperands())
+      if (isa<BufType>(operand.getType()) && getShapeOf(operand.getType())[0] != 1)
+        return tooMuch(compute, operand, "more than one row, and bits of a mask follow each other");
     return success();
   }
   return limitElementwise(compute, target);

@@ -365,7 +365,7 @@ void Program::setBytes(Access &access, BufType type) const {
 /// The array argument that a view of an array is a view of.
 static Value getArgument(Value array) {
   while (Operation *op = array.getDefiningOp()) {
-    if (!isa<TileMakePtrOp, TileMakeTensorOp, TilePlaneOp>(op))
+    if (!isa<TileMakePtrOp, TileMakeTensorOp, TilePlaneOp, TileViewOp>(op))
       break;
     array = op->getOperand(0);
   }

@@ -26,6 +26,18 @@ class Failure(Exception):
         self.diagnostic = diagnostic
 
 
+def _changed_by(node: ast.AST) -> ast.Name | None:
+    """The name whose value `pl.write(name, ...)` or `name[...] = ...` changes: tiles are
+    values, and the name has another one then."""
+    if type(node) is ast.Call and type(node.func) is ast.Attribute and node.args:
+        target = node.args[0] if node.func.attr == "write" else None
+    elif type(node) is ast.Subscript and type(node.ctx) is ast.Store:
+        target = node.value
+    else:
+        return None
+    return target if type(target) is ast.Name else None
+
+
 class NameIndex:
     """Where a function reads and binds each name, in the order of the text."""
 
@@ -40,6 +52,9 @@ class NameIndex:
                     (node.lineno, node.col_offset, node.id, type(node.ctx) is ast.Store, node)
                 )
                 continue
+            changed = _changed_by(node)
+            if changed is not None:
+                uses.append((changed.lineno, changed.col_offset, changed.id, True, changed))
             if type(node) is ast.AugAssign and type(node.target) is ast.Name:
                 target = node.target
                 uses.append((target.lineno, target.col_offset, target.id, False, target))
@@ -195,7 +210,11 @@ class Constants:
         if dtype.is_float:
             attribute = ir.FloatAttr.get(element, float(number), loc=session.UNKNOWN)
         else:
-            attribute = ir.IntegerAttr.get(element, int(number))
+            # Scalars have no sign in the IR: the upper half of an unsigned type is below zero.
+            number = int(number)
+            if dtype is not INDEX and dtype.bits > 1 and number >= 1 << (dtype.bits - 1):
+                number -= 1 << dtype.bits
+            attribute = ir.IntegerAttr.get(element, number)
         if self._last is None:
             ip = ir.InsertionPoint.at_block_begin(self._block)
         else:
@@ -402,6 +421,16 @@ class FunctionBuilder:
         self.arrays.append(array)
         if self.cluster is not None:
             self.cluster.before[id(array)] = array.ir
+
+    def name_of(self, value) -> str | None:
+        """A name of the value, for what is made of it."""
+        return next((name for name, known in self.env.items() if known is value), None)
+
+    def rebind(self, old, new) -> None:
+        """All names of a value mean another one: it changed."""
+        for name, known in self.env.items():
+            if known is old:
+                self.env[name] = new
 
     def write(self, array: Array, made) -> None:
         """The array has new content, `made`."""
