@@ -15,6 +15,7 @@ ENTRIES = [
         2001,
         "Computation on the control plane",
         (
+            "writes an element, and the control plane only reads them",
             "is computation, and the body of a @pl.jit function",
             "is a tile operation, and",
             "and the body of a @pl.jit function is the control plane",
