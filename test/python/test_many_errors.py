@@ -4,6 +4,8 @@ right."""
 
 import copy
 import json
+import subprocess
+import sys
 
 import pypto.language as pl
 import pytest
@@ -230,3 +232,28 @@ def test_errors_keep_their_kind(load):
     with pytest.raises(PyptoError) as caught:
         module.f.compile()
     assert "[PTO-1201]" in str(caught.value)
+
+
+ODD = r"""
+module attributes {pto.target = "910B"} {
+  func.func @k(%x: tensor<8x8xf32> {pto.dir = #pto.dir<in>} loc("x\FFy"),
+                    %y: tensor<8x8xf32> {pto.dir = #pto.dir<out>} loc("out\FE")) -> tensor<8x8xf32>
+      attributes {pto.kind = #pto.kind<in_core>} {
+    %r = pto.tensor.add %x, %x : tensor<8x8xf32> loc("a\FF")
+    %s = pto.tensor.assemble %r into %y[0, 0] : tensor<8x8xf32> into tensor<8x8xf32>
+    return %s : tensor<8x8xf32>
+  }
+}
+"""
+
+
+@pytest.mark.parametrize("tool", ["check_passes", "debug"])
+def test_names_that_are_no_utf8(tool, tmp_path):
+    """Their bytes cannot be a Python string, for which the bindings would end the process."""
+    (tmp_path / "odd.mlir").write_text(ODD)
+    command = [sys.executable, "-m", f"pypto.tools.{tool}", "odd.mlir", "--args", "out", "out"]
+    ran = subprocess.run(
+        command, cwd=tmp_path, input="q\n", capture_output=True, text=True, check=False
+    )
+    assert ran.returncode == 0, ran.stderr
+    assert "Traceback" not in ran.stderr and "terminate" not in ran.stderr
