@@ -357,6 +357,7 @@ ENTRIES = [
         7014,
         "What has no AscendC form: an instruction",
         (
+            "works on rows, and the values of",
             "copies one run of bytes",
             "an extent of which is no multiple",
             "is not one instruction",

@@ -87,7 +87,10 @@ ENTRIES = [
     Entry(
         1307,
         "Operands of different element types",
-        ("have different element types",),
+        (
+            "the values have the target's element type",
+            "have different element types",
+        ),
         "Element types are never converted silently.",
         "Convert one operand with `pl.cast`.",
         core("out[:] = pl.mul(pl.cast(x, pl.FP16), x)  # error"),
@@ -393,6 +396,9 @@ ENTRIES = [
         1325,
         "Rows and columns of a reduction or its opposite",
         (
+            "reduces the columns of an [M, N]",
+            "takes [M, N] and one value a column",
+            "with extents of 1",
             "reduces the rows of an [M, N]",
             "takes [M, N] and one value a row",
             "spreads a vector",
