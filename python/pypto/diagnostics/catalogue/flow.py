@@ -166,6 +166,7 @@ ENTRIES = [
         1113,
         "What stands in a statement of its own",
         (
+            "is a statement of its own in the function's body",
             "pl.cond is the first statement",
             "pl.yield_ stands in",
             "stands in a statement of its own",

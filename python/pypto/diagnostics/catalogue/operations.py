@@ -382,6 +382,7 @@ ENTRIES = [
         1324,
         "An axis that the array does not have",
         (
+            "' has no dimension",
             "there is no dimension",
             "is not one of the … of",
             "axis … of an array with",
