@@ -85,7 +85,7 @@ private:
              ArrayRef<NamedAttribute> attributes = {});
   Value convert(Value source, Type element, RoundMode mode = RoundMode::Rint);
   Value bitcast(Value source, Type element);
-  Value compare(Value lhs, Value rhs, CompareMode mode);
+  Value compare(Value lhs, Value rhs, Compare mode);
   Value constant(Type element, double value);
   Value fill(Value like, Value scalar);
   Value widen(Operation *op, Value source, Type element);
@@ -148,12 +148,12 @@ Value Legalizer::bitcast(Value source, Type element) {
                                           : make("bitcast", source, type.withElementType(element));
 }
 
-Value Legalizer::compare(Value lhs, Value rhs, CompareMode mode) {
+Value Legalizer::compare(Value lhs, Value rhs, Compare mode) {
   auto type = cast<TileType>(lhs.getType());
   int64_t cols = llvm::alignTo(llvm::divideCeil(type.getCols(), 8), 32);
   TileType made = type.withShape({type.getRows(), cols}).withElementType(intType(8, true));
   return make("cmp", {lhs, rhs}, made,
-              builder.getNamedAttr("mode", CompareModeAttr::get(builder.getContext(), mode)));
+              builder.getNamedAttr("mode", CompareAttr::get(builder.getContext(), mode)));
 }
 
 /// A scalar beside elements of this type.
@@ -360,7 +360,7 @@ Value Legalizer::reluByMaximum(TileComputeInterface op) {
 
 Value Legalizer::prelu(TileComputeInterface op) {
   Value x = op.getSources()[0];
-  Value positive = compare(x, constant(getElement(op), 0), CompareMode::GE);
+  Value positive = compare(x, constant(getElement(op), 0), Compare::GE);
   return make("sel", {positive, x, make("mul", {x, op.getSources()[1]})}, x.getType());
 }
 
@@ -432,15 +432,15 @@ Value Legalizer::shiftByTile(TileComputeInterface op) {
 Value Legalizer::compareByEqual(TileComputeInterface op) {
   auto compared = cast<TileCmpOp>(op.getOperation());
   Value a = compared.getLhs(), b = compared.getRhs();
-  CompareMode mode = compared.getMode();
+  Compare mode = compared.getMode();
   Value made;
-  if (mode == CompareMode::NE)
-    made = compare(a, b, CompareMode::EQ);
-  else if (mode == CompareMode::LE || mode == CompareMode::GT)
-    made = compare(make("minimum", {a, b}), a, CompareMode::EQ);
+  if (mode == Compare::NE)
+    made = compare(a, b, Compare::EQ);
+  else if (mode == Compare::LE || mode == Compare::GT)
+    made = compare(make("minimum", {a, b}), a, Compare::EQ);
   else
-    made = compare(make("maximum", {a, b}), a, CompareMode::EQ);
-  bool opposite = mode == CompareMode::NE || mode == CompareMode::LT || mode == CompareMode::GT;
+    made = compare(make("maximum", {a, b}), a, Compare::EQ);
+  bool opposite = mode == Compare::NE || mode == Compare::LT || mode == Compare::GT;
   return opposite ? make("not", made) : made;
 }
 
