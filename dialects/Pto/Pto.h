@@ -42,6 +42,7 @@ inline constexpr llvm::StringLiteral kSync = "pto.sync";     // function: SyncMo
 inline constexpr llvm::StringLiteral kDeps = "pto.deps";     // entry: DepsMode
 inline constexpr llvm::StringLiteral kNames = "pto.names";   // loop: array of strings
 inline constexpr llvm::StringLiteral kReason = "pto.reason"; // inserted operation: string
+inline constexpr llvm::StringLiteral kWhole = "pto.whole";   // cast of FP32 to whole numbers: unit
 // Kernel that reads a tiling key: the schema's symbol.
 inline constexpr llvm::StringLiteral kSchema = "pto.schema";
 // Template of a kernel, for some values of its structural fields: the kernel's name, and
@@ -72,11 +73,15 @@ struct ExtentRule {
   unsigned dim = 0; // 0: rows, 1: columns
   int64_t constant = 0;
   int64_t divisor = 1; // of the source's extent; what is left counts as one
-  int operand = -1; // the value of this source, an index, if there is one
+  int operand = -1;    // the value of this source, an index, if there is one
+  int also = -1;       // another source, whose extent it is if that is larger
 
   static ExtentRule of(unsigned source, unsigned dim) { return {static_cast<int>(source), dim}; }
   static ExtentRule part(unsigned source, unsigned dim, int64_t divisor) {
     return {static_cast<int>(source), dim, 0, divisor};
+  }
+  static ExtentRule larger(unsigned source, unsigned other, unsigned dim) {
+    return {static_cast<int>(source), dim, 0, 1, -1, static_cast<int>(other)};
   }
   static ExtentRule exactly(int64_t extent) { return {-1, 0, extent}; }
   static ExtentRule byOperand(unsigned source) { return {-1, 0, 0, 1, static_cast<int>(source)}; }

@@ -71,8 +71,6 @@ private:
   Value shiftByTile(TileComputeInterface op);
   Value compareByEqual(TileComputeInterface op);
   Value compareUnsigned(TileComputeInterface op);
-  Value fillByHalf(TileComputeInterface op);
-  Value fillByInt(TileComputeInterface op);
   Value sine(TileComputeInterface op);
 
   /// What follows is made in front of `op`, and where it stands in the source.
@@ -139,7 +137,10 @@ Value Legalizer::make(StringRef mnemonic, ValueRange sources, Type type,
 
 Value Legalizer::convert(Value source, Type element, RoundMode mode) {
   Type type = cast<TileType>(source.getType()).withElementType(element);
-  return TileCastOp::create(builder, location, type, source, Value(), mode)->getResult(0);
+  auto made = TileCastOp::create(builder, location, type, source, Value(), mode);
+  if (type == source.getType())
+    made->setAttr(attr::kWhole, builder.getUnitAttr());
+  return made->getResult(0);
 }
 
 Value Legalizer::bitcast(Value source, Type element) {
@@ -449,33 +450,6 @@ Value Legalizer::compareUnsigned(TileComputeInterface op) {
   return compare(flipSign(compared.getLhs()), flipSign(compared.getRhs()), compared.getMode());
 }
 
-/// 8-bit integers are FP16 numbers.
-Value Legalizer::fillByHalf(TileComputeInterface op) {
-  auto type = cast<TileType>(op->getResult(0).getType());
-  Type element = type.getElementType(), half = builder.getF16Type();
-  Value scalar = widenScalar(op.getSources()[0], element, half);
-  Value full = TileFullOp::create(builder, location, type.withElementType(half), scalar, Value())
-                   ->getResult(0);
-  return convert(full, element);
-}
-
-/// 64-bit integers that 32 bits hold.
-Value Legalizer::fillByInt(TileComputeInterface op) {
-  auto type = cast<TileType>(op->getResult(0).getType());
-  std::optional<int64_t> value = getConstantIntValue(op.getSources()[0]);
-  if (!value || !llvm::isInt<32>(*value)) {
-    emitUserError(op) << target.name << " fills " << dtypeWord(type.getElementType())
-                      << " with a number that is known when the kernel is compiled and fits in "
-                         "INT32 only";
-    return {};
-  }
-  Value scalar = constant(intType(32), static_cast<double>(*value));
-  Value full =
-      TileFullOp::create(builder, location, type.withElementType(intType(32)), scalar, Value())
-          ->getResult(0);
-  return bitcast(convert(full, intType(64)), type.getElementType());
-}
-
 /// x = k * pi + r (for the cosine (k - 1/2) * pi + r), with pi in four parts, so that the
 /// product with the first ones is exact: +-sin(r), by a polynomial on [-pi / 2, pi / 2].
 Value Legalizer::sine(TileComputeInterface op) {
@@ -517,7 +491,6 @@ bool ofFloat(const TargetInfo &, Type type) { return type.isF32() || type.isF16(
 bool ofHalf(const TargetInfo &, Type type) { return type.isF16() || type.isBF16(); }
 bool ofBrain(const TargetInfo &, Type type) { return type.isBF16(); }
 bool ofByte(const TargetInfo &, Type type) { return type.isInteger(8); }
-bool ofLong(const TargetInfo &, Type type) { return type.isInteger(64); }
 bool ofUnsigned(const TargetInfo &, Type type) { return type.isUnsignedInteger(); }
 bool ofInteger(const TargetInfo &, Type type) { return isa<IntegerType>(type); }
 /// INT8, UINT8, INT16: what FP32 holds and every chip converts.
@@ -564,8 +537,6 @@ struct Legalizer::Rule {
 // Where there is no instruction, the first that fits is taken.
 const Legalizer::Rule Legalizer::rules[] = {
     {"sel", ofByte, Operands::Any, &Legalizer::throughHalf},
-    {"full", ofByte, Operands::Any, &Legalizer::fillByHalf},
-    {"full", ofLong, Operands::Any, &Legalizer::fillByInt},
     {"cmp", ofBrain, Operands::Any, &Legalizer::throughFloat},
     {"cmp", ofShort, Operands::Any, &Legalizer::throughFloat},
     {"cmp", ofUnsignedWord, Operands::Scalar, &Legalizer::fillScalar},
