@@ -120,10 +120,7 @@ std::string pto::operationWord(Operation *op) {
 }
 
 StringRef pto::nameOf(Value value) {
-  // Of an inlined value, the name is that of where it stands in the function.
-  LocationAttr loc = value.getLoc();
-  while (auto call = dyn_cast<CallSiteLoc>(loc))
-    loc = call.getCallee();
+  Location loc = value.getLoc();
   if (auto name = dyn_cast<NameLoc>(loc))
     return name.getName().getValue();
   if (auto argument = dyn_cast<BlockArgument>(value))
