@@ -1,10 +1,10 @@
 # Part of PyPTO, under the Apache License v2.0. See LICENSE for details.
 """Enumerations of the language. The numbers are those of the IR."""
 
-from enum import EnumMeta, IntEnum
+from enum import IntEnum
 
 
-class Members(EnumMeta):
+class _Members(type(IntEnum)):
     """Says of a member that is not there which ones there are."""
 
     def __getattr__(cls, name: str):
@@ -18,7 +18,7 @@ class Members(EnumMeta):
         )
 
 
-class _Enum(IntEnum, metaclass=Members):
+class _Enum(IntEnum, metaclass=_Members):
     def __repr__(self) -> str:
         return f"pl.{type(self).__name__}.{self.name}"
 
@@ -83,7 +83,7 @@ NO_HOST = (
 )
 
 
-class _NoHost(Members):
+class _NoHost(_Members):
     def __getattr__(cls, name: str):
         if name != "Host":
             return super().__getattr__(name)
