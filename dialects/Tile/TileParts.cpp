@@ -164,7 +164,7 @@ LogicalResult TileReshapeOp::verify() {
   SmallVector<int64_t> made(getMadeShape(*this));
   if (getValid()) {
     if (getValid()->size() != 2)
-      return emitOpError("has two valid extents");
+      return emitUserError(*this) << "has two valid extents";
     for (unsigned dim : {0u, 1u})
       if ((*getValid())[dim] < 0 ||
           (!ShapedType::isDynamic(made[dim]) &&(*getValid())[dim] > made[dim]))

@@ -32,11 +32,12 @@ static bool sameShape(ArrayRef<int64_t> a, ArrayRef<int64_t> b) {
 static LogicalResult verifyOneForm(TileComputeInterface op) {
   bool buffer = op.getDestination() != nullptr;
   if (buffer == (op->getNumResults() == 1))
-    return op->emitOpError(buffer ? "in buffer form has no result"
-                                  : "needs either a result (value form) or outs(...) (buffer form)");
+    return emitUserError(op)
+           << (buffer ? "in buffer form has no result"
+                      : "needs either a result (value form) or outs(...) (buffer form)");
   for (Type type : op.getSources().getTypes())
     if (buffer ? isa<TileType>(type) : isa<BufType>(type))
-      return op->emitOpError("mixes tile values and buffers");
+      return emitUserError(op) << "mixes tile values and buffers";
   return success();
 }
 
@@ -162,7 +163,7 @@ static LogicalResult verifyValid(Operation *op, ArrayRef<OpFoldResult> valid, Ty
 LogicalResult TileLoadOp::verify() {
   bool buffer = getDst() != nullptr;
   if (buffer == (getResult() != nullptr))
-    return emitOpError("needs either a result (value form) or outs(...) (buffer form)");
+    return emitUserError(*this) << "needs either a result (value form) or outs(...) (buffer form)";
   Type type = buffer ? Type(getDst().getType()) : Type(getResult().getType());
   std::optional<MemorySpace> space = getTileSpace(type);
   if (space && *space != MemorySpace::Vec && *space != MemorySpace::Mat)
@@ -178,7 +179,8 @@ LogicalResult TileLoadOp::verify() {
   SmallVector<int64_t> extents(getShapeOf(type));
   if (!getStaticValid().empty()) {
     if (buffer)
-      return emitOpError("in buffer form has the extents of its destination, and no valid ones");
+      return emitUserError(*this)
+             << "in buffer form has the extents of its destination, and no valid ones";
     if (failed(verifyValid(*this, getMixedValid(), type)))
       return failure();
     extents.assign(getStaticValid().begin(), getStaticValid().end());
@@ -190,9 +192,9 @@ LogicalResult TileLoadOp::verify() {
 
 LogicalResult TileStoreOp::verify() {
   if ((getResult() != nullptr) != isa<RankedTensorType>(getDest().getType()))
-    return emitOpError("has a result exactly if it stores to a tensor");
+    return emitUserError(*this) << "has a result exactly if it stores to a tensor";
   if (getResult() && getResult().getType() != getDest().getType())
-    return emitOpError("result type differs from the array's");
+    return emitUserError(*this) << "result type differs from the array's";
   bool fromAcc = getTileSpace(getSource().getType()) == MemorySpace::Acc;
   if ((getRelu() || getPhase()) && !fromAcc)
     return emitUserError(*this) << "relu and phase are for an accumulator; this stores "
@@ -241,7 +243,7 @@ LogicalResult TileMoveOp::verify() {
                                 << valueWord(getSource());
   // A tile says no place yet: pto-infer-tile-memory-space knows what to say of that way.
   if (getDst() && fromAcc && to == MemorySpace::Vec && !getAccToVec())
-    return emitOpError("from Acc to Vec says with acc_to_vec to which AIV");
+    return emitUserError(*this) << "from Acc to Vec says with acc_to_vec to which AIV";
   if ((getRelu() || getPhase()) && !fromAcc)
     return emitUserError(*this) << "relu and phase are for an accumulator; this moves "
                                 << valueWord(getSource());
@@ -370,8 +372,8 @@ LogicalResult pto::verifyRowExpand(Operation *op) {
 
 LogicalResult TileBrcbOp::verify() {
   if (!getDst())
-    return emitOpError("is an instruction, which passes write in buffer form: "
-                       "ins(...) outs(...)");
+    return emitUserError(*this) << "is an instruction, which passes write in buffer form: "
+                                   "ins(...) outs(...)";
   auto op = cast<TileComputeInterface>(getOperation());
   Type source = getSource().getType();
   Type element = getElementTypeOf(source);
@@ -396,7 +398,7 @@ LogicalResult pto::verifyUpdatesFirst(Operation *op) {
   auto compute = cast<TileComputeInterface>(op);
   Value target = compute.getSources().front();
   if (compute.getDestination() && compute.getDestination() != target)
-    return op->emitOpError("in buffer form writes the tile that it changes, its first operand");
+    return emitUserError(op) << "in buffer form writes the tile that it changes, its first operand";
   Type made = compute.getResultOrDstType();
   if (getElementTypeOf(target.getType()) == getElementTypeOf(made) &&
       sameShape(getShapeOf(target.getType()), getShapeOf(made)))
@@ -456,16 +458,16 @@ LogicalResult TileMatmulAccOp::verify() {
 LogicalResult TileAllocOp::verify() {
   BufType type = cast<BufType>(getResult().getType());
   if (!type.isWhole())
-    return emitOpError("makes a whole allocation, not a window");
+    return emitUserError(*this) << "makes a whole allocation, not a window";
   if (getAddrs() && static_cast<int64_t>(getAddrs()->size()) != type.getSlots())
-    return emitOpError() << "has " << type.getSlots() << " slots and " << getAddrs()->size()
-                         << " addresses";
+    return emitUserError(*this) << "has " << type.getSlots() << " slots and " << getAddrs()->size()
+                                << " addresses";
   for (int64_t address : getAddrs().value_or(ArrayRef<int64_t>()))
     if (address < 0)
-      return emitOpError() << "has a negative address, " << address;
+      return emitUserError(*this) << "has a negative address, " << address;
   if (getMutexIds() && static_cast<int64_t>(getMutexIds()->size()) != type.getSlots())
-    return emitOpError() << "has " << type.getSlots() << " slots and " << getMutexIds()->size()
-                         << " mutex ids";
+    return emitUserError(*this) << "has " << type.getSlots() << " slots and "
+                                << getMutexIds()->size() << " mutex ids";
   return success();
 }
 
@@ -473,7 +475,7 @@ LogicalResult TileSlotOp::verify() {
   int64_t slots = cast<BufType>(getSource().getType()).getSlots();
   std::optional<int64_t> index = getConstantIntValue(getIndex());
   if (index && (*index < 0 || *index >= slots))
-    return emitOpError() << "picks slot " << *index << " of " << slots;
+    return emitUserError(*this) << "picks slot " << *index << " of " << slots;
   return success();
 }
 
@@ -481,10 +483,10 @@ LogicalResult TileSubviewOp::verify() {
   auto source = cast<BufType>(getSource().getType());
   auto result = cast<BufType>(getResult().getType());
   if (result != source.withShape(result.getShape()))
-    return emitOpError() << "changes more than the shape of its source: " << source << " to "
-                         << result;
+    return emitUserError(*this) << "changes more than the shape of its source: " << source << " to "
+                                << result;
   if (getStaticOffsets().size() != 2 || getStaticSizes() != result.getShape())
-    return emitOpError("needs two offsets and the sizes of its result type");
+    return emitUserError(*this) << "needs two offsets and the sizes of its result type";
   if (failed(verifyIndexList(*this, "offset", getStaticOffsets(), getOffsets())) ||
       failed(verifyIndexList(*this, "size", getStaticSizes(), getSizes())))
     return failure();
@@ -494,15 +496,15 @@ LogicalResult TileSubviewOp::verify() {
   for (int dim : {0, 1}) {
     int64_t begin = getStaticOffsets()[dim], size = result.getShape()[dim];
     if (!ShapedType::isDynamic(begin) && begin < 0)
-      return emitOpError() << "has a negative offset, " << begin;
+      return emitUserError(*this) << "has a negative offset, " << begin;
     if (!ShapedType::isDynamic(begin) && begin % step[dim] != 0)
-      return emitOpError() << "offset " << begin << " is not a multiple of the fractal's "
-                           << step[dim];
+      return emitUserError(*this) << "offset " << begin << " is not a multiple of the fractal's "
+                                  << step[dim];
     int64_t whole = source.getShape()[dim];
     if (!ShapedType::isDynamic(begin) && !ShapedType::isDynamic(size) &&
         !ShapedType::isDynamic(whole) && begin > whole - size)
-      return emitOpError() << "reaches beyond its source in dimension " << dim << ": " << size
-                           << " from " << begin << " on, of " << whole;
+      return emitUserError(*this) << "reaches beyond its source in dimension " << dim << ": "
+                                  << size << " from " << begin << " on, of " << whole;
   }
   return success();
 }

@@ -301,7 +301,9 @@ _COMMUTES = ("+", "*", "&", "|", "^")
 def operator_call(fb: FunctionBuilder, symbol: str, lhs, rhs, node: ast.AST, name):
     """`lhs symbol rhs` where one is a tile or an array."""
     if not is_data(lhs) and not scalars.is_scalar(lhs):
-        raise fb.error(node, f"'{symbol}' on {describe(lhs)} and {describe(rhs)}", ParserTypeError)
+        raise fb.error(
+            node, f"no operator '{symbol}' on {describe(lhs)} and {describe(rhs)}", ParserTypeError
+        )
     if symbol in _COMPARISONS:
         if not is_data(lhs):
             lhs, rhs, symbol = rhs, lhs, _MIRRORED[symbol]

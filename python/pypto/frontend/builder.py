@@ -409,12 +409,11 @@ class FunctionBuilder:
         return self.error(node, found.reason, UndefinedNameError, notes)
 
     def undefined(self, node: ast.Name) -> Failure:
-        from difflib import get_close_matches
-
         from ..diagnostics.errors import UndefinedNameError
+        from ..diagnostics.suggest import suggestion
 
-        close = get_close_matches(node.id, [*self.env, *self.source.names()], n=1)
-        hint = f"; did you mean '{close[0]}'?" if close else ""
+        names = (name for name, value in self.env.items() if type(value) is not Unbound)
+        hint = suggestion(node.id, [*names, *self.source.names()])
         return self.error(node, f"name '{node.id}' is not defined{hint}", UndefinedNameError)
 
     def track(self, array) -> None:

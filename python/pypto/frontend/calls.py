@@ -8,6 +8,7 @@ import importlib
 import types
 
 from ..diagnostics.errors import ParserTypeError, UndefinedNameError, UnsupportedFeatureError
+from ..diagnostics.suggest import suggestion
 from ..language.operation import REQUIRED, Construct, Face, Operation
 from . import build, scalars
 from .builder import FunctionBuilder
@@ -137,10 +138,7 @@ def _take_keyword(fb: FunctionBuilder, face: Face, keyword, taken, usage: str) -
             keyword.value, "a kernel cannot contain '**' in a call", UnsupportedFeatureError
         )
     if keyword.arg not in names:
-        from difflib import get_close_matches
-
-        close = get_close_matches(keyword.arg, names, n=1)
-        hint = f"; did you mean '{close[0]}'?" if close else f"; it is {usage}"
+        hint = suggestion(keyword.arg, names) or f"; it is {usage}"
         raise fb.error(
             keyword.value,
             f"{face.path} has no argument '{keyword.arg}'{hint}",

@@ -10,6 +10,7 @@ import operator
 import types
 
 from ..diagnostics.errors import ParserTypeError, UndefinedNameError, UnsupportedFeatureError
+from ..diagnostics.suggest import suggestion
 from ..language.annotations import Annotation, Out, Scalar, Tensor, Tile
 from ..language.dtypes import DataType
 from ..language.enums import NO_HOST
@@ -110,7 +111,8 @@ def _value_attribute(fb: FunctionBuilder, node: ast.Attribute, base):
         raise fb.error(node, "bind_dynamic is not supported yet", UnsupportedFeatureError)
     raise fb.error(
         node,
-        f"{_indefinite(base.type.kind)} has no attribute '{node.attr}'; it has shape and dtype",
+        f"{_indefinite(base.type.kind)} has no attribute '{node.attr}'; it has shape and dtype"
+        + suggestion(node.attr, ("shape", "dtype")),
         UndefinedNameError,
     )
 
@@ -149,10 +151,7 @@ def _object_attribute(fb: FunctionBuilder, node: ast.Attribute, base):
         fb.module.note_attribute(base, node.attr, found)
         return fold(found)
     if found is MISSING:
-        from difflib import get_close_matches
-
-        close = get_close_matches(node.attr, dir(base), n=1)
-        hint = f"; did you mean '{close[0]}'?" if close else ""
+        hint = suggestion(node.attr, dir(base))
         raise fb.error(
             node, f"{describe(base)} has no attribute '{node.attr}'{hint}", UndefinedNameError
         )
@@ -172,8 +171,9 @@ def _enum_member(fb: FunctionBuilder, node: ast.Attribute, base):
     if name == "FunctionType" and node.attr == "Host":
         raise fb.error(node, NO_HOST, UndefinedNameError)
     members = ", ".join(base.__members__)
+    hint = suggestion(node.attr, base.__members__, f"pl.{name}.{{}}")
     raise fb.error(
-        node, f"pl.{name} has no member '{node.attr}'; it has {members}", UndefinedNameError
+        node, f"pl.{name} has no member '{node.attr}'; it has {members}{hint}", UndefinedNameError
     )
 
 

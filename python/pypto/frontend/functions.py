@@ -7,6 +7,7 @@ import ast
 import dataclasses
 
 from ..diagnostics.errors import ParserTypeError, UndefinedNameError, UnsupportedFeatureError
+from ..diagnostics.suggest import suggestion
 from ..language.annotations import Annotation, Scalar, Tensor, Tile
 from ..language.annotations import Array as CellArray
 from ..language.dtypes import TASK_ID, DataType
@@ -313,7 +314,7 @@ def _bind(fb: FunctionBuilder, function, parameters: list[Parameter], node: ast.
             raise fb.error(
                 keyword.value,
                 f"'{function.__name__}' has no parameter '{keyword.arg}'; it has "
-                f"{', '.join(names)}",
+                f"{', '.join(names)}{suggestion(keyword.arg, names)}",
                 ParserTypeError,
             )
         if keyword.arg in given:
@@ -471,7 +472,7 @@ def _splice(fb: FunctionBuilder, function, node: ast.Call):
         raise Failure(None)
     args, places = _bind(fb, function, parameters, node)
     inner = FunctionBuilder(fb.module, function.source, fb.plane)
-    inner.inlined = [*fb.inlined, (function, fb.location(node), node, fb)]
+    inner.inlined = [*fb.inlined, (function, fb.location(node, function.__name__), node, fb)]
     inner.share_host(fb)
     inner.ip, inner.constants, inner.arrays, inner.depth = fb.ip, fb.constants, fb.arrays, 0
     inner.manual, inner.region = fb.manual, fb.region

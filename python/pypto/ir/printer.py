@@ -11,6 +11,7 @@ from __future__ import annotations
 import ast
 import keyword
 
+from ..diagnostics.mlir import text_of
 from ..mlir import ir
 from . import scalar_printer, task_printer
 from .types import Array, annotation, name_of, parse_type
@@ -33,7 +34,7 @@ def print_module(operation, name: str) -> str:
     lines = [f"# pypto.program: {name}"]
     target = operation.operation.attributes
     if "pto.target" in target:
-        lines.append(f"# target: {ir.StringAttr(target['pto.target']).value}")
+        lines.append(f"# target: {text_of(target['pto.target'])}")
     lines += ["import pypto.language as pl", "", "", "@pl.program", f"class {_identifier(name)}:"]
     functions = list(operation.regions[0].blocks[0].operations)
     for index, function in enumerate(functions):
@@ -56,7 +57,7 @@ def _loop_name(block, index: int) -> str | None:
     attributes = block.owner.operation.attributes
     if "pto.names" not in attributes:
         return None
-    names = [ir.StringAttr(item).value for item in attributes["pto.names"]]
+    names = [text_of(item) for item in attributes["pto.names"]]
     if index >= len(names) or (index > 0 and len(names) != len(block.arguments)):
         return None
     return names[index]
@@ -123,7 +124,7 @@ class FunctionPrinter:
     def reason(operation) -> str:
         if "pto.reason" not in operation.attributes:
             return ""
-        return f"  # {ir.StringAttr(operation.attributes['pto.reason']).value}"
+        return f"  # {text_of(operation.attributes['pto.reason'])}"
 
     def mixed(self, operands, static) -> str:
         """An index list whose dynamic entries are operands."""
@@ -148,7 +149,7 @@ class FunctionPrinter:
             if mode in attributes:
                 self.line(f"# {mode}: {_enum(attributes[mode])}")
         self.line(f"@pl.function(type=pl.FunctionType.{_KINDS[kind]})")
-        symbol = _identifier(ir.StringAttr(attributes["sym_name"]).value)
+        symbol = _identifier(text_of(attributes["sym_name"]))
         returns = ir.FunctionType(ir.TypeAttr(attributes["function_type"]).value).results
         arrow = [annotation(parse_type(kind)) for kind in returns]
         text = (
@@ -411,7 +412,7 @@ def _cross_core(printer: FunctionPrinter, operation) -> None:
 
 
 def _print(printer: FunctionPrinter, operation) -> None:
-    text = ir.StringAttr(operation.attributes["format"]).value
+    text = text_of(operation.attributes["format"])
     args = "".join(f", {printer.name(operand)}" for operand in operation.operands)
     printer.assign(operation, f"pl.printf({text!r}{args})")
 

@@ -16,6 +16,7 @@ from ..diagnostics.errors import (
     RunError,
     UnsupportedFeatureError,
 )
+from ..diagnostics.suggest import suggestion
 from ..frontend import session
 from ..frontend.build import DATA_DTYPES
 from ..frontend.module import ModuleBuilder
@@ -148,6 +149,7 @@ def bind(function: JITFunction, args: tuple, kwargs: dict) -> list:
         if name not in names:
             raise ArgumentError(
                 f"{function.__name__} has no parameter '{name}'; it has {', '.join(names)}"
+                + suggestion(name, names)
             )
         index = names.index(name)
         if values[index] is not MISSING:

@@ -10,6 +10,7 @@ python -m pypto.tools.explain --page FILE.md    writes docs/errors.md
 from __future__ import annotations
 
 import argparse
+import os
 import pathlib
 import sys
 
@@ -96,7 +97,11 @@ def main(arguments: list[str] | None = None) -> int:
                 f"explain: there is no entry for '{word}'; docs/errors.md has all", file=sys.stderr
             )
             return 1
-        print(markdown(entry))
+        try:
+            print(markdown(entry), flush=True)
+        except BrokenPipeError:  # the reader has seen enough
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return 0
     return 0
 
 

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from pypto.diagnostics.errors import ArgumentError, Diagnostic, at_caller
+from pypto.diagnostics.suggest import suggestion
 from pypto.frontend.pro.arguments import Argument, Layout, tiling_places
 from pypto.frontend.pro.builder import signless
 from pypto.frontend.pro.values import Parameter
@@ -55,6 +56,7 @@ def by_position(kernel, args: tuple, named: dict) -> tuple:
     for name in named:
         if name not in names:
             message = f"'{kernel.name}' has no parameter '{name}'; it has {listed}"
+            message += suggestion(name, names)
             raise ArgumentError([at_caller(message)])
         if names.index(name) < len(args):
             raise ArgumentError([at_caller(f"parameter '{name}' is given twice")])

@@ -537,7 +537,7 @@ def faces(level: str) -> dict[str, Face]:
 
 def why_missing(path: str, name: str, known) -> str:
     """What to say about `pl.<name>` that is not there."""
-    from difflib import get_close_matches
+    from pypto.diagnostics.suggest import suggestion
 
     if name in ("set_flag", "wait_flag"):
         other = "sync_src" if name == "set_flag" else "sync_dst"
@@ -547,6 +547,4 @@ def why_missing(path: str, name: str, known) -> str:
             f"{path} has no 'bar_v': the compiler writes the barriers that instructions of the "
             "vector unit need between them"
         )
-    close = get_close_matches(name, list(known), n=1)
-    hint = f"; did you mean {path}.{close[0]}?" if close else ""
-    return f"{path} has no '{name}'{hint}"
+    return f"{path} has no '{name}'" + suggestion(name, known, f"{path}.{{}}")

@@ -8,6 +8,7 @@ ENTRIES = [
         1101,
         "What is no loop of the language",
         (
+            "pl.pipeline overlaps what",
             "a loop is `for i in pl.range(...):`",
             "is not supported here; a kernel has",
             "takes a pl.range",
@@ -33,6 +34,7 @@ ENTRIES = [
         1103,
         "The bounds of a loop",
         (
+            "pl.unroll makes its body",
             "takes one to three bounds",
             "pl.range takes 1 to 3 arguments",
             "pl.range() does not support keyword arguments",
@@ -44,7 +46,11 @@ ENTRIES = [
     Entry(
         1104,
         "A loop with a step of zero",
-        ("the step of pl.… is not zero", "the step of pl.range is zero"),
+        (
+            "the step of pl.… is zero",
+            "the step of pl.… is not zero",
+            "the step of pl.range is zero",
+        ),
         "The loop would never end.",
         "Give a step that is not zero.",
         core("for i in pl.range(0, 4, 0):  # error\n    out[:] = x"),
@@ -159,7 +165,12 @@ ENTRIES = [
     Entry(
         1113,
         "What stands in a statement of its own",
-        ("stands in a statement of its own",),
+        (
+            "is a statement of its own in the function's body",
+            "pl.cond is the first statement",
+            "pl.yield_ stands in",
+            "stands in a statement of its own",
+        ),
         "`pl.range`, `pl.at`, `pl.spmd`, `pl.section_vector` and the like head a `for` or a `with`.",
         "Write `for i in pl.range(n):`, `with pl.at(...):`.",
         core("r = pl.range(4)  # error\nout[:] = x"),

@@ -24,6 +24,8 @@ ENTRIES = [
         1202,
         "An annotation that says no type",
         (
+            "x.bind_dynamic(axis, M) takes",
+            "bind_dynamic",
             "is no expression",
             "an array is pl.Tensor[[",
             "a scalar is pl.Scalar[",

@@ -77,6 +77,7 @@ ENTRIES = [
         3005,
         "A tile is in two spaces, or in one that is not said",
         (
+            "a tile read with rows and columns exchanged",
             "its space is still open",
             "has a space of its own, which is still open",
             "says no memory space",
@@ -101,6 +102,8 @@ ENTRIES = [
         3006,
         "The chip has no instruction for these elements",
         (
+            "has no random numbers on",
+            "which no chip does but",
             "no instruction of",
             "has no conversion from",
             "has no … for",
@@ -122,7 +125,11 @@ ENTRIES = [
     Entry(
         3007,
         "The shape of a tile on the cube core",
-        ("matmul tiles are multiples of", "tiles are multiples of"),
+        (
+            "a window begins at a multiple of the fractal",
+            "matmul tiles are multiples of",
+            "tiles are multiples of",
+        ),
         "Products work on fractals: rows and columns of their tiles are multiples of theirs.",
         "Use a tile of the next multiple, with fewer valid rows and columns.",
         core(

@@ -61,6 +61,7 @@ ENTRIES = [
         7004,
         "A type of PyPTO that does not exist",
         (
+            "is of an array whose rows follow",
             "a tile has two dimensions, found",
             "a tile is on chip; DDR",
             "a tile has a layout only in",
@@ -79,6 +80,7 @@ ENTRIES = [
         7005,
         "An operation with the wrong operands or results",
         (
+            "is a value; on buffers it is",
             "has values for",
             "in buffer form",
             "mixes tile values and buffers",
@@ -205,6 +207,8 @@ ENTRIES = [
         7009,
         "Control flow that a pass does not take",
         (
+            "which pto-insert-sync does not order",
+            "a while loop that carries",
             "branches between blocks",
             "orders instructions in scf.for",
             " kernels of one block with",
@@ -221,17 +225,16 @@ ENTRIES = [
         "Kernels are made of `scf.for`, `scf.if` and, where the author's order stands, `scf.while`; "
         "their steps are positive.",
         "Write loops and branches with these.",
-        function(
-            f"""
-%c = arith.constant true
-%a = pto.tile.alloc {{addrs = array<i64: 0>}} : {T}
-scf.while : () -> () {{  // error
-  scf.condition(%c)
-}} do {{
-  pto.tile.load ins(%x[0, 0] : !pto.gm<16x64xf32>) outs(%a : {T})
-  scf.yield
-}}
-""",
+        mlir(
+            """
+            module attributes {pto.target = "910B"} {
+              func.func @k() attributes {pto.kind = #pto.kind<aiv>} {  // error
+                cf.br ^next
+              ^next:
+                return
+              }
+            }
+            """,
             "pto-insert-sync",
         ),
     ),
@@ -325,6 +328,7 @@ scf.while : () -> () {{  // error
         7013,
         "What has no AscendC form: functions",
         (
+            "which is one of several arrays; give",
             "names no file and no C++",
             "has no body to print",
             "AscendC has kernels of kind",
@@ -353,6 +357,9 @@ scf.while : () -> () {{  // error
         7014,
         "What has no AscendC form: an instruction",
         (
+            "works on rows, and the values of",
+            "copies one run of bytes",
+            "an extent of which is no multiple",
             "is not one instruction",
             "is too much for one instruction",
             "is one instruction for",

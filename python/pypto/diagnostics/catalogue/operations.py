@@ -53,6 +53,8 @@ ENTRIES = [
         1306,
         "An argument of the wrong kind",
         (
+            "cmp_type is one of",
+            "has 7 or 10 rounds",
             "takes …, found",
             "must be a list of … integers",
             ": operand … is …, found",
@@ -85,7 +87,10 @@ ENTRIES = [
     Entry(
         1307,
         "Operands of different element types",
-        ("have different element types",),
+        (
+            "the values have the target's element type",
+            "have different element types",
+        ),
         "Element types are never converted silently.",
         "Convert one operand with `pl.cast`.",
         core("out[:] = pl.mul(pl.cast(x, pl.FP16), x)  # error"),
@@ -94,6 +99,8 @@ ENTRIES = [
         1308,
         "Operands of different shapes",
         (
+            "chooses between tiles of one shape",
+            "of … elements is … UINT8, a bit for each",
             "have different shapes",
             "that follow each other, with a window",
             "makes …, found …",
@@ -129,6 +136,12 @@ ENTRIES = [
         1310,
         "The shape of a tile or array",
         (
+            "a shape is positive",
+            "shapes= are rows and columns",
+            "in … a tile has …",
+            "has more dimensions than",
+            "the new shape is at least as large",
+            "computes on arrays with one to four",
             "a tile's shape is",
             "an array's shape is",
             "the shape of a slice is",
@@ -157,6 +170,8 @@ ENTRIES = [
         1312,
         "An element type that is not supported",
         (
+            "the model has no tiles of",
+            "reads arrays of numbers",
             "arrays and tiles of … are not supported yet",
             "element type … is not supported",
             "scalars of … are not supported yet",
@@ -210,6 +225,10 @@ ENTRIES = [
         1315,
         "The operands of a product",
         (
+            "multiplies FP16",
+            "is for arrays; load the tile",
+            "init_cond= is True",
+            "the left operand is one row",
             "multiplies [M, K] by [K, N]",
             "columns and the right one",
             "multiplies FP16 or BF16",
@@ -236,6 +255,7 @@ ENTRIES = [
         1316,
         "A memory space as an argument",
         (
+            "cuts on the way to",
             "target_memory is a member",
             "reaches Vec or Mat only",
             "a tile goes to DDR with pl.store",
@@ -269,6 +289,7 @@ ENTRIES = [
         1318,
         "A window reaches beyond its array",
         (
+            "the window reaches beyond",
             "reaches beyond the array",
             "the window reaches from",
             "reaches beyond its source",
@@ -286,6 +307,8 @@ ENTRIES = [
         1319,
         "How a window is written",
         (
+            "offsets count from the beginning",
+            "indices count from the beginning",
             "subscripts for",
             "a window has no step",
             "a bound of a window counts from the beginning",
@@ -302,7 +325,14 @@ ENTRIES = [
     Entry(
         1320,
         "What a window is assigned",
-        ("is a window of", "' takes an array, found", "the window's extents are known"),
+        (
+            "an element is",
+            "puts … into …; a tile is written",
+            "puts … into …; both are",
+            "is a window of",
+            "' takes an array, found",
+            "the window's extents are known",
+        ),
         "The value has another shape or element type than the window of the array.",
         "Assign an array of that shape; a tile is written with `pl.store`.",
         core("out[:] = pl.row_sum(x)  # error"),
@@ -318,7 +348,13 @@ ENTRIES = [
     Entry(
         1322,
         "Scalars and tiles of one name",
-        ("is for scalars; of tiles", "fills with a number", "pl.const takes a number"),
+        (
+            "a padding is pl.PadValue",
+            "marks an array, found",
+            "is for scalars; of tiles",
+            "fills with a number",
+            "pl.const takes a number",
+        ),
         "This form of the operation takes a scalar, or a number.",
         "The error names the form for tiles and arrays.",
         core("t = pl.full([64, 64], pl.FP32, x)  # error\nout[:] = x"),
@@ -345,7 +381,14 @@ ENTRIES = [
     Entry(
         1324,
         "An axis that the array does not have",
-        ("axis … of an array with", "axis … is not one of", "drop_dims= l"),
+        (
+            "' has no dimension",
+            "there is no dimension",
+            "is not one of the … of",
+            "axis … of an array with",
+            "axis … is not one of",
+            "drop_dims= l",
+        ),
         "Axes count from 0 to one less than the number of dimensions.",
         "Correct the axis.",
         core("n = pl.dim(x, 2)  # error\nout[:] = x"),
@@ -354,6 +397,9 @@ ENTRIES = [
         1325,
         "Rows and columns of a reduction or its opposite",
         (
+            "reduces the columns of an [M, N]",
+            "takes [M, N] and one value a column",
+            "with extents of 1",
             "reduces the rows of an [M, N]",
             "takes [M, N] and one value a row",
             "spreads a vector",
@@ -405,6 +451,7 @@ ENTRIES = [
         1328,
         "Offsets of another number than dimensions",
         (
+            "offsets for",
             "needs … offsets for",
             "offsets; it has",
             "at … offsets",
@@ -416,5 +463,93 @@ ENTRIES = [
         "A window has one offset for each dimension of its array.",
         "Give as many offsets as the array has dimensions.",
         core("t = pl.load(x, [0], [64, 64])  # error\nout[:] = x"),
+    ),
+    Entry(
+        1330,
+        "Rows that do not follow one another",
+        (
+            "not rows that follow one another",
+            "do not follow one another",
+            "take one at a time",
+            "pad one at a time",
+        ),
+        "A tile is a matrix in memory, so that an operation on a core takes an array of more "
+        "dimensions, or a part of a wider one, matrix by matrix.",
+        "Load one matrix at a time, in a loop over the dimensions in front.",
+        core(
+            """
+            t = pl.load(x, [0, 0, 0], [2, 16, 64])  # error
+            pl.store(t, [0, 0, 0], out)
+            """,
+            "x: pl.Tensor[[4, 64, 64], pl.FP32], out: pl.Out[pl.Tensor[[4, 64, 64], pl.FP32]]",
+        ),
+    ),
+    Entry(
+        1331,
+        "A view of other bytes",
+        (
+            "keeps the number of bytes, and",
+            "are not as many bytes as",
+            "are no whole number of",
+            "another shape is pl.reshape",
+            "whose extents are known; use .shape",
+        ),
+        "`pl.reshape` and `pl.reinterpret_view` read the same bytes in another shape or as another "
+        "type, so that both have as many.",
+        "Give a shape with as many elements, or convert values with `pl.cast`.",
+        core(
+            """
+            t = pl.load(x, [0, 0], [64, 64])
+            u = pl.reshape(t, [32, 64])  # error
+            pl.store(u, [0, 0], out)
+            """
+        ),
+    ),
+    Entry(
+        1332,
+        "Exchanging dimensions, and side by side",
+        ("exchanges two", "exchanges dimensions", "side by side"),
+        "`pl.transpose` exchanges two different dimensions; `pl.concat` puts columns of as many "
+        "rows side by side.",
+        "Name two dimensions; cut both operands to the same rows.",
+        core(
+            """
+            t = pl.load(x, [0, 0], [64, 64])
+            u = pl.transpose(t, 1, 1)  # error
+            pl.store(u, [0, 0], out)
+            """
+        ),
+    ),
+    Entry(
+        1333,
+        "An atomic store",
+        ("DDR adds FP32", "atomic= is for"),
+        "DDR adds elements of the types that the error names, and only where a tile is stored to "
+        "an array.",
+        "Convert the tile with `pl.cast`, or add in a tile.",
+        kernel(
+            """
+            @pl.jit
+            def f(x: pl.Tensor[[64, 64], pl.INT32], out: pl.InOut[pl.Tensor[[64, 64], pl.INT64]]):
+                with pl.at(level=pl.Level.CORE_GROUP):
+                    t = pl.cast(pl.load(x, [0, 0], [64, 64]), pl.INT64)
+                    pl.store(t, [0, 0], out, atomic=pl.AtomicType.Add)  # error
+                return out
+            """
+        ),
+    ),
+    Entry(
+        1334,
+        "One array by copies and by single elements",
+        ("which this kernel also reaches by",),
+        "Single elements go through the scalar unit's cache, which copies do not see.",
+        "Use one way for one array in a kernel, or two kernels.",
+        core(
+            """
+            pl.write(out, [0, 0], pl.read(x, [0, 0]))
+            t = pl.load(x, [0, 0], [64, 64])
+            pl.store(t, [0, 0], out)  # error
+            """
+        ),
     ),
 ]

@@ -98,6 +98,7 @@ ENTRIES = [
         5106,
         "An operand of another type than lhs or dst",
         (
+            "has a bit for each element, UINT8",
             "is …, lhs is …; convert",
             "is …, out is …; convert",
             "dst must be",
@@ -121,6 +122,7 @@ ENTRIES = [
         5107,
         "Operands with other valid rows or columns",
         (
+            "valid …, lhs has",
             "valid …, out has",
             "dst has … valid",
             "out has … values for",

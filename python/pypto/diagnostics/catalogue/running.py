@@ -51,6 +51,7 @@ ENTRIES = [
         6003,
         "The shape of an argument",
         (
+            "is declared pl.dynamic",
             "has shape",
             "has … dimensions, …, found",
             "has at least … dimensions",

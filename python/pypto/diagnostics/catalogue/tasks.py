@@ -15,6 +15,7 @@ ENTRIES = [
         2001,
         "Computation on the control plane",
         (
+            "writes an element, and the control plane only reads them",
             "is computation, and the body of a @pl.jit function",
             "is a tile operation, and",
             "and the body of a @pl.jit function is the control plane",
@@ -309,6 +310,23 @@ ENTRIES = [
             }
             """,
             "run --args out",
+        ),
+    ),
+    Entry(
+        2019,
+        "A run decides which tasks there are",
+        ("which tasks are submitted does not depend on what they compute",),
+        "The control plane submits tasks without waiting for their results, so that a condition of "
+        "the run cannot end a loop of tasks or the function.",
+        "Put what follows into an `if`, or give the tasks a `predicate=`.",
+        control(
+            """
+            for i in pl.range(n):
+                copy(x, out)
+                if i > 2:
+                    break  # error
+            """,
+            "x: A, n: pl.Scalar[pl.INDEX], out: pl.Out[A]",
         ),
     ),
 ]

@@ -8,6 +8,7 @@ import enum
 import types
 
 from ...diagnostics.errors import ParserTypeError, UndefinedNameError, UnsupportedFeatureError
+from ...diagnostics.suggest import suggestion
 from ...language.dtypes import DataType
 from ...language.operation import Face
 from .. import scalars
@@ -103,7 +104,8 @@ def attribute(fb: ProBuilder, base, node: ast.Attribute):
         if node.attr not in known:
             raise fb.error(
                 node,
-                f"{describe(base)} has no attribute '{node.attr}'; it has {', '.join(known)}",
+                f"{describe(base)} has no attribute '{node.attr}'; it has {', '.join(known)}"
+                + suggestion(node.attr, known),
                 UndefinedNameError,
             )
         return known[node.attr]()
@@ -150,7 +152,8 @@ def _object_attribute(fb: ProBuilder, node: ast.Attribute, base):
             members = ", ".join(base.__members__)
             raise fb.error(
                 node,
-                f"pl.{base.__name__} has no member '{node.attr}'; it has {members}",
+                f"pl.{base.__name__} has no member '{node.attr}'; it has {members}"
+                + suggestion(node.attr, base.__members__, f"pl.{base.__name__}.{{}}"),
                 UndefinedNameError,
             )
         return found
@@ -162,7 +165,10 @@ def _object_attribute(fb: ProBuilder, node: ast.Attribute, base):
 def _plain_attribute(fb: ProBuilder, node: ast.Attribute, base):
     found = getattr(base, node.attr, MISSING)
     if found is MISSING:
-        raise fb.error(node, f"{describe(base)} has no attribute '{node.attr}'", UndefinedNameError)
+        hint = suggestion(node.attr, dir(base))
+        raise fb.error(
+            node, f"{describe(base)} has no attribute '{node.attr}'{hint}", UndefinedNameError
+        )
     return found
 
 

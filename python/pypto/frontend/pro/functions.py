@@ -62,7 +62,7 @@ def _splice(fb: ProBuilder, function: types.FunctionType, node: ast.Call, name: 
     source = fb.module.source_of(function)
     arguments = _arguments(fb, function, source.tree, node)
     inner = ProBuilder(fb.side, source)
-    inner.inlined = [*fb.inlined, (function, fb.location(node), node, fb)]
+    inner.inlined = [*fb.inlined, (function, fb.location(node, function.__name__), node, fb)]
     inner.chain = (*fb.chain, node)
     inner.env = arguments
     run(inner, source.tree.body)
