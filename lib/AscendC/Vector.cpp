@@ -231,7 +231,12 @@ static LogicalResult printFull(Printer &printer, TileFullOp op) {
   if (failed(windows) ||
       failed(checkOperation(printer, op, "full", op.getDst().getType().getElementType())))
     return failure();
-  return printVectorCall(printer, op, "Duplicate", *windows, {printer.exact(op.getValue())});
+  // The call is a template: its value has the elements' type, with their sign.
+  Type element = op.getDst().getType().getElementType();
+  std::string value = printer.exact(op.getValue());
+  if (isa<IntegerType>(element) && !element.isSignlessInteger(32))
+    value = "(" + printer.cppType(element) + ")" + printer.get(op.getValue()).in(Prec::Unary);
+  return printVectorCall(printer, op, "Duplicate", *windows, {value});
 }
 
 static StringRef roundWord(RoundMode mode) {

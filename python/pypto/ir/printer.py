@@ -12,7 +12,7 @@ import ast
 import keyword
 
 from ..mlir import ir
-from . import scalar_printer, task_printer
+from . import data_printer, scalar_printer, task_printer
 from .types import Array, annotation, name_of, parse_type
 
 _INDENT = "    "
@@ -320,15 +320,9 @@ def _load(printer: FunctionPrinter, operation) -> None:
 def _store(printer: FunctionPrinter, operation) -> None:
     tile, array, *offsets = list(operation.operands)
     where = printer.mixed(offsets, operation.attributes["static_offsets"])
-    printer.assign(operation, f"pl.store({printer.name(tile)}, {where}, {printer.name(array)})")
-
-
-def _assemble(printer: FunctionPrinter, operation) -> None:
-    source, target, *offsets = list(operation.operands)
-    where = printer.mixed(offsets, operation.attributes["static_offsets"])
-    printer.assign(
-        operation, f"pl.assemble({printer.name(target)}, {printer.name(source)}, {where})"
-    )
+    adds = ", atomic=pl.AtomicType.Add" if "atomic_add" in operation.attributes else ""
+    text = f"pl.store({printer.name(tile)}, {where}, {printer.name(array)}{adds})"
+    printer.assign(operation, text)
 
 
 def _create(printer: FunctionPrinter, operation) -> None:
@@ -541,6 +535,7 @@ def _nothing(printer: FunctionPrinter, operation) -> None:
 
 _HANDLERS = {
     **task_printer.HANDLERS,
+    **data_printer.HANDLERS,
     "func.return": _return,
     "scf.for": _for,
     "scf.if": _if,
@@ -560,7 +555,6 @@ _HANDLERS = {
     "pto.block.get_subblock_idx": _block_id,
     "pto.tensor.cast": _cast,
     "pto.tensor.full": _full,
-    "pto.tensor.assemble": _assemble,
     "pto.tensor.create": _create,
     "pto.tile.cast": _cast,
     "pto.tile.full": _full,

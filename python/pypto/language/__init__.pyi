@@ -127,6 +127,12 @@ def abs(input: T) -> T:
 def add(lhs: T, rhs: T | int | float | Scalar) -> T:
     """The sum, element by element."""
 
+def arange(start: int | Scalar, shape: Sequence[int], dtype: DataType = INT32, descending: bool = False) -> Tile:
+    """The same as `pl.tile.ci`."""
+
+def assemble(target: T, source: T, offset: Sequence[int | Scalar], *, atomic: AtomicType = AtomicType.None_) -> T:
+    """Writes an array or a tile into a window of another, from `offset` on."""
+
 def at(level: Level, role: Role | None = None, *, optimizations: Sequence[Any] | None = None, deps: Sequence[Any] | None = None, no_dep_args: Sequence[Any] | None = None, dumps: Sequence[Any] | None = None, allow_early_resolve: bool = False, name_hint: str | None = None, windowize: bool = False) -> ContextManager[Any]:
     """`with pl.at(level=pl.Level.CORE_GROUP) as tid:` the body is one task on a core group.
     `deps=` are tasks that are done before: task ids, pl.array of them, lists of both; None
@@ -180,6 +186,9 @@ def cluster(*, name_hint: str | None = None, deps: Sequence[Any] | None = None) 
         return out
     """
 
+def concat(src0: T, src1: T) -> T:
+    """The columns of one behind those of the other."""
+
 def cond(condition: bool | Scalar) -> None:
     """The condition of `pl.while_`.
 
@@ -204,14 +213,32 @@ def const(value: int | float, dtype: DataType) -> Scalar:
 def create_tensor(shape: Sequence[int], dtype: DataType, layout: TensorLayout = TensorLayout.ND, manual_dep: bool = False, init_value: int | float | None = None) -> Tensor:
     """A new array in DDR, on the control plane. Its content is undefined until a kernel writes it."""
 
+def create_tile(shape: Sequence[int], dtype: DataType, target_memory: MemorySpace = Mem.Vec, transpose: bool | None = None, *, flat_layout: bool | None = None) -> Tile:
+    """A tile that nobody has written yet."""
+
 def dim(tensor: Tensor, axis: int) -> int:
     """The extent of an array's dimension."""
 
 def div(lhs: T, rhs: T | int | float | Scalar, high_precision: bool = False) -> T:
     """The quotient, element by element."""
 
+def dump_tag(tensor: Tensor) -> Tensor:
+    """Marks an array for the device's tools; it stays what it is."""
+
 def exp(input: T) -> T:
     """e to the power of each element."""
+
+def extract(src: Tile, index_row: int | Scalar, index_col: int | Scalar, shape: Sequence[int], *, target_memory: MemorySpace) -> Tile:
+    """A window of a tile in Mat, on its way to Left, Right or Mat."""
+
+def fillpad(value: T, pad_value: PadValue | int | float = PadValue.zero) -> T:
+    """Fills what is not valid, so that all of it is."""
+
+def fillpad_expand(value: T, shape: Sequence[int], pad_value: PadValue | int | float = PadValue.zero) -> T:
+    """A larger one, with the padding around what there is."""
+
+def fillpad_inplace(tile: Tile, pad_value: PadValue | int | float = PadValue.zero) -> Tile:
+    """The same as `pl.fillpad`: a tile is a value."""
 
 def full(shape: Sequence[int], dtype: DataType, value: int | float) -> Tile:
     """One value in every element. `pl.full` makes a tile."""
@@ -345,6 +372,9 @@ def pipeline(*bounds: int | Scalar, stage: int = 1, init_values: tuple | None = 
 def printf(format: str, *args: int | float | Scalar) -> None:
     """Prints scalars from a core. `format` is C's, with %d, %i, %u, %x, %f and %%."""
 
+def random(key0: int | Scalar, key1: int | Scalar, counter0: int | Scalar, counter1: int | Scalar, counter2: int | Scalar, counter3: int | Scalar, shape: Sequence[int], valid_shape: Sequence[int] | None = None, dtype: DataType = UINT32, rounds: int = 10) -> Tile:
+    """Random numbers of Philox 4x32; on the Ascend 950."""
+
 def range(*bounds: int | Scalar, init_values: tuple | None = None) -> Iterator[int]:
     """`for i in pl.range(start, stop, step):` a loop. A name that the body rebinds carries its
     value into the next iteration and out of the loop: a scalar, a tile, a computed array, a
@@ -371,9 +401,8 @@ def range(*bounds: int | Scalar, init_values: tuple | None = None) -> Iterator[i
         return out
     """
 
-def read(src: Tensor, offset: int | Scalar | Sequence[int | Scalar]) -> Scalar:
-    """An element of an array, read on the control plane after the tasks that write it; a number
-    for bounds, conditions and arguments. `x[i, j]` is the same. An error in a kernel.
+def read(src: Tensor | Tile, offset: int | Scalar | Sequence[int | Scalar]) -> Scalar:
+    """An element, as a scalar.
 
     @pl.jit.incore
     def square(x: pl.Tensor[[64, 64], pl.FP32], out: pl.Out[pl.Tensor[[64, 64], pl.FP32]]):
@@ -389,8 +418,14 @@ def read(src: Tensor, offset: int | Scalar | Sequence[int | Scalar]) -> Scalar:
         return out
     """
 
+def reinterpret_view(data: T, dtype: DataType, *, shape: Sequence[int] | None = None) -> T:
+    """The same bytes as elements of another type."""
+
 def relu(input: T) -> T:
     """max(x, 0) of each element."""
+
+def reshape(input: T, shape: Sequence[int]) -> T:
+    """The same elements in another shape."""
 
 def row_expand_div(lhs: T, rhs: T) -> T:
     """Each row divided by its own value. `[M, N]` with `[M, 1]`."""
@@ -433,12 +468,10 @@ def scope(*, mode: ScopeMode) -> ContextManager[None]:
 def set_validshape(input: T, valid_rows: int | Scalar, valid_cols: int | Scalar) -> T:
     """Says how many rows and columns of a tile are valid."""
 
-def slice(input: Tensor, shape: Sequence[int], offset: Sequence[int | Scalar], valid_shape: Sequence[int | Scalar] | None = None, drop_dims: Sequence[int] | None = None, pad_value: Any | None = None, clamp: bool = False) -> Tensor:
-    """A window of an array, by reference, to give to a kernel on the control plane: what the
-    kernel writes there is in the array. `x[i * 64:(i + 1) * 64, :]` and `x[b]` are the
-    same. The shape is known, offsets may be scalars; `drop_dims=` leaves out leading
-    dimensions of one element. The window's rows lie at equal distance. An error in a
-    kernel.
+def slice(input: T, shape: Sequence[int], offset: Sequence[int | Scalar], valid_shape: Sequence[int | Scalar] | None = None, drop_dims: Sequence[int] | None = None, pad_value: PadValue | int | float | None = None, clamp: bool = False) -> T:
+    """A window of an array or a tile: on the control plane the same memory, in a kernel a value.
+    `valid_shape` says how much of it is valid, `pad_value` fills the rest, `clamp` ends it
+    where the array ends.
 
     @pl.jit.incore
     def square(x: pl.Tensor[[64, 64], pl.FP32], out: pl.Out[pl.Tensor[[64, 64], pl.FP32]]):
@@ -517,6 +550,13 @@ def submit(kernel: Any, *args: Any, deps: Sequence[Any] | None = None, dumps: Se
         return out
     """
 
+def transpose(input: T, axis1: int, axis2: int) -> T:
+    """Two dimensions exchanged. The compiler finds scratch by itself."""
+
+def tri(diagonal: int | Scalar, shape: Sequence[int], valid_shape: Sequence[int] | None = None, dtype: DataType = INT32, upper: bool = False) -> Tile:
+    """Ones where the column is at most the row plus `diagonal` (at least, with `upper`), zeros
+    elsewhere."""
+
 def unroll(*bounds: int) -> Iterator[int]:
     """`for i in pl.unroll(start, stop, step):` makes its body once for each iteration, with i a
     number that is known: it may stand in shapes, and choose from lists. Its bounds are
@@ -539,6 +579,9 @@ def unroll(*bounds: int) -> Iterator[int]:
         return out
     """
 
+def view(tensor: Tensor, shape: Sequence[int] | None = None, valid_shape: Sequence[int | Scalar] | None = None, *, layout: TensorLayout | None = None) -> Tensor:
+    """An array in another shape, in the same memory."""
+
 def while_(*, init_values: tuple) -> Iterator[Any]:
     """`for a, b in pl.while_(init_values=(p, q)):` a loop with a condition, which its first
     statement says: `pl.cond(...)`. It ends with `c, d = pl.yield_(...)`, and c and d are
@@ -558,6 +601,9 @@ def while_(*, init_values: tuple) -> Iterator[Any]:
         out = kernel(x, out)
         return out
     """
+
+def write(dst: Tensor | Tile, offset: int | Scalar | Sequence[int | Scalar], value: int | float | Scalar) -> None:
+    """Changes an element."""
 
 def yield_(*values: Any) -> Any:
     """`a, b = pl.yield_(c, d)` at the end of a loop with init_values= hands c and d to the next

@@ -17,9 +17,24 @@ def add(lhs: Tile, rhs: Tile | int | float | Scalar) -> Tile:
 def adds(lhs: Tile, rhs: int | float | Scalar) -> Tile:
     """`add` with a scalar."""
 
+def arange(start: int | Scalar, shape: Sequence[int], dtype: DataType = INT32, descending: bool = False) -> Tile:
+    """The same as `pl.tile.ci`."""
+
+def assemble(target: Tile, source: Tile, offset: Sequence[int | Scalar]) -> Tile:
+    """Writes an array or a tile into a window of another, from `offset` on."""
+
 def cast(tile: Tile, target_type: DataType, mode: str | int = 'round') -> Tile:
     """Another element type. `mode` is the rounding: none, rint, round, floor, ceil, trunc or odd,
     or its number. A conversion to an integer saturates and NaN becomes 0."""
+
+def ci(start: int | Scalar, shape: Sequence[int], dtype: DataType = INT32, descending: bool = False) -> Tile:
+    """A row of consecutive numbers, from `start` on."""
+
+def concat(src0: Tile, src1: Tile) -> Tile:
+    """The columns of one behind those of the other."""
+
+def create(shape: Sequence[int], dtype: DataType, target_memory: MemorySpace = Mem.Vec, transpose: bool | None = None, *, flat_layout: bool | None = None) -> Tile:
+    """The same as `pl.create_tile`."""
 
 def div(lhs: Tile, rhs: Tile | int | float | Scalar, high_precision: bool = False) -> Tile:
     """The quotient, element by element."""
@@ -29,6 +44,18 @@ def divs(lhs: Tile, rhs: int | float | Scalar) -> Tile:
 
 def exp(tile: Tile) -> Tile:
     """e to the power of each element."""
+
+def extract(src: Tile, index_row: int | Scalar, index_col: int | Scalar, shape: Sequence[int], *, target_memory: MemorySpace) -> Tile:
+    """A window of a tile in Mat, on its way to Left, Right or Mat."""
+
+def fillpad(tile: Tile, pad_value: PadValue | int | float = PadValue.zero) -> Tile:
+    """Fills what is not valid, so that all of it is."""
+
+def fillpad_expand(tile: Tile, shape: Sequence[int], pad_value: PadValue | int | float = PadValue.zero) -> Tile:
+    """A larger one, with the padding around what there is."""
+
+def fillpad_inplace(tile: Tile, pad_value: PadValue | int | float = PadValue.zero) -> Tile:
+    """The same as `pl.fillpad`: a tile is a value."""
 
 def full(shape: Sequence[int], dtype: DataType, value: int | float) -> Tile:
     """One value in every element. `pl.full` makes a tile."""
@@ -91,8 +118,34 @@ def muls(lhs: Tile, rhs: int | float | Scalar) -> Tile:
 def neg(tile: Tile) -> Tile:
     """The negative of each element."""
 
+def random(key0: int | Scalar, key1: int | Scalar, counter0: int | Scalar, counter1: int | Scalar, counter2: int | Scalar, counter3: int | Scalar, shape: Sequence[int], valid_shape: Sequence[int] | None = None, dtype: DataType = UINT32, rounds: int = 10) -> Tile:
+    """Random numbers of Philox 4x32; on the Ascend 950."""
+
+def read(tile: Tile, indices: int | Scalar | Sequence[int | Scalar]) -> Scalar:
+    """An element, as a scalar.
+
+    @pl.jit.incore
+    def square(x: pl.Tensor[[64, 64], pl.FP32], out: pl.Out[pl.Tensor[[64, 64], pl.FP32]]):
+        t = pl.load(x, [0, 0], [64, 64])
+        pl.store(pl.mul(t, t), [0, 0], out)
+        return out
+
+    @pl.jit
+    def entry(x: pl.Tensor[[64, 64], pl.FP32], out: pl.Out[pl.Tensor[[64, 64], pl.FP32]]):
+        square(x, out)
+        if x[0, 0] > 1.0:
+            square(x, out)
+        return out
+    """
+
+def reinterpret_view(data: Tile, dtype: DataType, *, shape: Sequence[int] | None = None) -> Tile:
+    """The same bytes as elements of another type."""
+
 def relu(tile: Tile) -> Tile:
     """max(x, 0) of each element."""
+
+def reshape(tile: Tile, shape: Sequence[int]) -> Tile:
+    """The same elements in another shape."""
 
 def row_expand_div(tile: Tile, row_vec: Tile) -> Tile:
     """Each row divided by its own value. `[M, N]` with `[M, 1]`."""
@@ -118,6 +171,24 @@ def rsqrt(tile: Tile, tmp: Tile | None = None) -> Tile:
 def set_validshape(tile: Tile, valid_rows: int | Scalar, valid_cols: int | Scalar) -> Tile:
     """Says how many rows and columns of a tile are valid."""
 
+def slice(tile: Tile, shape: Sequence[int], offset: Sequence[int | Scalar], valid_shape: Sequence[int | Scalar] | None = None, drop_dims: Sequence[int] | None = None, pad_value: PadValue | int | float | None = None) -> Tile:
+    """A window of an array or a tile: on the control plane the same memory, in a kernel a value.
+    `valid_shape` says how much of it is valid, `pad_value` fills the rest, `clamp` ends it
+    where the array ends.
+
+    @pl.jit.incore
+    def square(x: pl.Tensor[[64, 64], pl.FP32], out: pl.Out[pl.Tensor[[64, 64], pl.FP32]]):
+        t = pl.load(x, [0, 0], [64, 64])
+        pl.store(pl.mul(t, t), [0, 0], out)
+        return out
+
+    @pl.jit
+    def entry(x: pl.Tensor[[128, 64], pl.FP32], out: pl.Out[pl.Tensor[[128, 64], pl.FP32]]):
+        for i in pl.range(2):
+            square(pl.slice(x, [64, 64], [i * 64, 0]), out[i * 64:(i + 1) * 64, :])
+        return out
+    """
+
 def sqrt(tile: Tile) -> Tile:
     """The square root of each element."""
 
@@ -129,3 +200,16 @@ def sub(lhs: Tile, rhs: Tile | int | float | Scalar) -> Tile:
 
 def subs(lhs: Tile, rhs: int | float | Scalar) -> Tile:
     """`sub` with a scalar."""
+
+def transpose(tile: Tile, axis1: int, axis2: int, tmp_tile: Tile | None = None) -> Tile:
+    """Two dimensions exchanged. The compiler finds scratch by itself."""
+
+def transpose_view(tile: Tile) -> Tile:
+    """A tile in Mat, read with rows and columns exchanged on its way to Left or Right."""
+
+def tri(diagonal: int | Scalar, shape: Sequence[int], valid_shape: Sequence[int] | None = None, dtype: DataType = INT32, upper: bool = False) -> Tile:
+    """Ones where the column is at most the row plus `diagonal` (at least, with `upper`), zeros
+    elsewhere."""
+
+def write(tile: Tile, indices: int | Scalar | Sequence[int | Scalar], value: int | float | Scalar) -> None:
+    """Changes an element."""
