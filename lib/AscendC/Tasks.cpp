@@ -288,8 +288,9 @@ static FailureOr<SmallVector<std::string>> usesOf(Printer &printer, BlockDispatc
     auto type = dyn_cast<RankedTensorType>(argument.getType());
     if (!type)
       continue;
-    bool told = llvm::any_of(getHiddenExtents(callee),
-                             [&](const HiddenExtent &hidden) { return hidden.argument == index; });
+    bool told = false;
+    for (const HiddenExtent &hidden : getHiddenExtents(callee))
+      told |= hidden.argument == index;
     if (isPointer(callee, index) && !told && derived)
       return emitUserError(op) << "gives " << valueWord(argument)
                                << " to a kernel, and the entry's order is derived from regions, "

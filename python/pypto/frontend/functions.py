@@ -356,7 +356,12 @@ def _wrong_count(fb: FunctionBuilder, function, names, node: ast.Call, missing=N
 
 
 def _dispatch(fb, function, parameters, args, places, node: ast.Call, words: Words):
-    free = [index for index, value in enumerate(args) if isinstance(value, NoDep)]
+    free = [
+        index
+        for index, value in enumerate(args)
+        if isinstance(value, NoDep)
+        or (isinstance(value, Array) and any(array.manual for array in value.roots()))
+    ]
     args = [value.array if isinstance(value, NoDep) else value for value in args]
     for parameter, value, place in zip(parameters, args, places, strict=False):
         _check_argument(fb, function, parameter, value, place)
