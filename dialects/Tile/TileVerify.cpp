@@ -32,7 +32,7 @@ static LogicalResult verifyOneForm(TileComputeInterface op) {
   bool buffer = op.getDestination() != nullptr;
   if (buffer == (op->getNumResults() == 1))
     return op->emitOpError(buffer ? "in buffer form has no result"
-                                  : "needs a result (value form) or outs(...) (buffer form)");
+                                  : "needs either a result (value form) or outs(...) (buffer form)");
   for (Type type : op.getSources().getTypes())
     if (buffer ? isa<TileType>(type) : isa<BufType>(type))
       return op->emitOpError("mixes tile values and buffers");
@@ -279,9 +279,66 @@ LogicalResult TileSetValidShapeOp::verify() {
 LogicalResult TileCastOp::verify() {
   auto op = cast<TileComputeInterface>(getOperation());
   Type from = getElementTypeOf(getSource().getType());
-  if (from == getElementTypeOf(op.getResultOrDstType()))
+  // FP32 is rounded to whole numbers.
+  if (from == getElementTypeOf(op.getResultOrDstType()) &&
+      (!from.isF32() || getRound() == RoundMode::None || getRound() == RoundMode::Odd))
     return emitUserError(*this) << "converts " << dtypeWord(from) << " to itself";
   return verifyResultShape(op, getShapeOf(getSource().getType()));
+}
+
+LogicalResult TileBitcastOp::verify() {
+  auto op = cast<TileComputeInterface>(getOperation());
+  Type from = getElementTypeOf(getSource().getType());
+  if (getElementBytes(from) != getElementBytes(getElementTypeOf(op.getResultOrDstType())))
+    return emitUserError(*this) << "makes elements of as many bits as " << dtypeWord(from)
+                                << ", found "
+                                << dtypeWord(getElementTypeOf(op.getResultOrDstType()));
+  return verifyResultShape(op, getShapeOf(getSource().getType()));
+}
+
+/// A mask is UINT8, with a bit for each element of `like` in its row; a value's rows have
+/// whole blocks of 32 bytes.
+static LogicalResult verifyMask(Operation *op, Type mask, StringRef name, Type like) {
+  ArrayRef<int64_t> found = getShapeOf(mask), shape = getShapeOf(like);
+  bool isValue = isa<TileType>(mask);
+  int64_t bytes = ShapedType::isDynamic(shape[1]) ? shape[1] : llvm::divideCeil(shape[1], 8);
+  int64_t cols = isValue ? llvm::alignTo(bytes, 32) : bytes;
+  if (getElementTypeOf(mask).isUnsignedInteger(8) && sameShape(found, {shape[0], cols}))
+    return success();
+  return emitUserError(op) << name << " of " << shapeWord(shape) << " elements is "
+                           << shapeWord({shape[0], cols}) << " UINT8, a bit for each element in "
+                           << (isValue ? "rows of whole 32 bytes" : "as many bytes as it takes")
+                           << "; found " << shapeWord(found) << " "
+                           << dtypeWord(getElementTypeOf(mask));
+}
+
+LogicalResult TileCmpOp::verify() {
+  auto op = cast<TileComputeInterface>(getOperation());
+  Type element = getElementTypeOf(getLhs().getType()), type = getRhs().getType();
+  bool isTile = isa<TileType, BufType>(type);
+  if (getElementTypeOf(type) != (isTile ? element : getScalarType(element)))
+    return emitUserError(*this) << "operands have different element types, " << valueWord(getLhs())
+                                << " and " << valueWord(getRhs()) << "; convert one with pl.cast";
+  if (isTile && !sameShape(getShapeOf(type), getShapeOf(getLhs().getType())))
+    return emitUserError(*this) << "operands have different shapes, " << valueWord(getLhs())
+                                << " and " << valueWord(getRhs());
+  return verifyMask(*this, op.getResultOrDstType(), "the mask", getLhs().getType());
+}
+
+LogicalResult TileSelOp::verify() {
+  auto op = cast<TileComputeInterface>(getOperation());
+  Type type = getLhs().getType();
+  Type element = getElementTypeOf(type);
+  if (getElementTypeOf(getRhs().getType()) != element)
+    return emitUserError(*this) << "operands have different element types, " << valueWord(getLhs())
+                                << " and " << valueWord(getRhs()) << "; convert one with pl.cast";
+  if (!sameShape(getShapeOf(type), getShapeOf(getRhs().getType())))
+    return emitUserError(*this) << "operands have different shapes, " << valueWord(getLhs())
+                                << " and " << valueWord(getRhs());
+  if (failed(verifyMask(*this, getMask().getType(), "the mask", type)) ||
+      failed(verifyElementTypes(op, element, "what it chooses from")))
+    return failure();
+  return verifyResultShape(op, getShapeOf(type));
 }
 
 LogicalResult pto::verifyRowReduce(Operation *op) {

@@ -19,8 +19,9 @@ using namespace mlir::pto::reference;
 
 LogicalResult reference::checkVectorOp(const Instruction &instruction, bool scalarOperand) {
   Type element = getElementTypeOf(instruction.sources[0].value.getType());
+  auto compute = dyn_cast<TileComputeInterface>(instruction.op);
   if (!instruction.checks(Check::Instruction) ||
-      instruction.target->hasVectorOp(getMnemonic(instruction.op), element, scalarOperand))
+      (compute && instruction.target->hasInstruction(compute)))
     return success();
   return CheckError(Check::Instruction, instruction.op)
          << instruction.target->name << " has no such instruction for " << dtypeWord(element)
@@ -164,6 +165,15 @@ LogicalResult reference::checkApart(const Instruction &instruction, ArrayRef<Win
     if (failed(checkAlignment(instruction, window)))
       return failure();
   return success();
+}
+
+LogicalResult reference::checkOneRow(const Instruction &instruction, ArrayRef<Window> windows) {
+  for (const Window &window : windows)
+    if (window.rows > 1 && instruction.checks(Check::InstructionLimits))
+      return CheckError(Check::InstructionLimits, instruction.op)
+             << valueWord(window.name) << " has " << window.rows
+             << " rows; one instruction takes one, as bits of a mask follow each other";
+  return checkVector(instruction, windows);
 }
 
 LogicalResult reference::checkExpanded(const Instruction &instruction) {

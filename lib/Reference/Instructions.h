@@ -31,6 +31,8 @@ LogicalResult checkRows(const Instruction &instruction, ArrayRef<Window> windows
 /// Windows of which the destination, the last, has no byte in common with a source, each on
 /// 32 bytes.
 LogicalResult checkApart(const Instruction &instruction, ArrayRef<Window> windows);
+/// Of masks: one row.
+LogicalResult checkOneRow(const Instruction &instruction, ArrayRef<Window> windows);
 /// An operation that no instruction is: pto-expand-instructions leaves none.
 LogicalResult checkExpanded(const Instruction &instruction);
 LogicalResult checkBrcb(const Instruction &instruction, const Window &src, const Window &dst);

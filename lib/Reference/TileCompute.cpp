@@ -67,13 +67,14 @@ static FailureOr<Windows> getWindows(Core &core, const TableStep &step) {
   for (const Operand &source : instruction.sources)
     windows.push_back(isScalar(source) ? Window() : core.getWindow(source));
   SmallVector<std::pair<int64_t, int64_t>, 4> extents;
+  auto get = [&](const ExtentRule &rule) {
+    if (rule.source < 0)
+      return rule.constant;
+    const Window &source = windows[rule.source];
+    return llvm::divideCeilSigned(rule.dim == 0 ? source.rows : source.cols, rule.divisor);
+  };
   for (const auto &[rows, cols] : step.rules)
-    extents.push_back({rows.source < 0 ? rows.constant
-                       : rows.dim == 0 ? windows[rows.source].rows
-                                       : windows[rows.source].cols,
-                       cols.source < 0 ? cols.constant
-                       : cols.dim == 0 ? windows[cols.source].rows
-                                       : windows[cols.source].cols});
+    extents.push_back({get(rows), get(cols)});
   for (auto [index, source] : llvm::enumerate(instruction.sources))
     if (!isScalar(source) &&
         failed(fit(instruction, windows[index], extents[index].first, extents[index].second)))
@@ -98,6 +99,8 @@ static LogicalResult checkForm(const TableStep &step, ArrayRef<Window> tiles) {
     if (tiles.size() == 3)
       return checkRows(instruction, {tiles[0], tiles[2]}, &tiles[1]);
     return checkRows(instruction, {tiles[0], tiles[1]});
+  case Form::OneRow:
+    return checkOneRow(instruction, tiles);
   case Form::Blocks:
     return checkApart(instruction, tiles);
   case Form::Anything:

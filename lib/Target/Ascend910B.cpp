@@ -57,11 +57,14 @@ static constexpr VectorOpInfo vectorOps[] = {
     {"recip", kFloats, 0},
     {"abs", kFloats, 0},
     {"relu", F16 | I32 | F32, 0},
-    {"leaky_relu", 0, kFloats},
+    {"lrelu", 0, kFloats},
+    {"cmp", kFloats, kFloats},
+    {"cmp_eq", I32, 0}, // other comparisons of INT32 compile and are wrong
+    {"sel", kFloats, 0},
     {"not", I16 | U16, 0},
     {"and", I16 | U16, 0},
     {"or", I16 | U16, 0},
-    {"shl", 0, I16 | U16 | I32 | U32},
+    {"shl", 0, U16 | U32},
     {"shr", 0, I16 | U16 | I32 | U32},
     {"row_max", kFloats, 0},
     {"row_min", kFloats, 0},
@@ -73,8 +76,28 @@ static constexpr VectorOpInfo vectorOps[] = {
     // They move bits.
     {"full", kWords, kWords},
     {"move", kAnyType, 0},
+    {"bitcast", kAnyType, 0},
     {"reshape", kAnyType, 0},
     {"brcb", kWords, 0},
+};
+static constexpr DtypeSet kNot16 = kBits8 | I32 | U32 | kBits64;
+static constexpr ViewInfo views[] = {
+    {"add", U16, I16},
+    {"add", U32, I32},
+    {"sub", U16, I16},
+    {"sub", U32, I32},
+    {"mul", U16, I16},
+    {"mul", U32, I32},
+    {"not", kNot16, U16},
+    {"and", kNot16, U16},
+    {"or", kNot16, U16},
+    // Of signed types the instruction keeps the sign bit.
+    {"shl", I16, U16},
+    {"shl", I32, U32},
+    {"sel", I16 | U16 | BF16, F16},
+    {"sel", I32 | U32, F32},
+    {"cmp_eq", U32, I32},
+    {"bitcast", kAnyType, U16},
 };
 
 // INT32 to FP16 is not here: it multiplies by a register that the kit does not set.
@@ -83,7 +106,7 @@ static constexpr CastInfo casts[] = {
     {F16, I8 | U8 | I16 | I32, kRounds},
     {BF16, I32, kRounds},
     {F32, F16, kRounds | kOdd},
-    {F32, BF16 | I16 | I32 | I64, kRounds},
+    {F32, F32 | BF16 | I16 | I32 | I64, kRounds},
     {I8 | U8, F16, kExact},
     {I16, F16, kRounds},
     {I16, F32, kExact},
@@ -120,6 +143,7 @@ const TargetInfo pto::ascend910B = {
     emptyFlagsAIC,
     emptyFlagsAIV,
     vectorOps,
+    views,
     casts,
     // Sources, in full in docs/cost-model.md. [ini]: Ascend910B2C.ini of CANN's runtime, 24
     // cube and 48 vector cores. [tik]: CANN 8.0, Tiling Principles. [copy], [align], [cores]:

@@ -244,7 +244,7 @@ LogicalResult FunctionBuffers::getWindows(TileComputeInterface op,
       return normalizeExtent(sources[rule.operand]);
     if (rule.source < 0)
       return Builder(op.getContext()).getIndexAttr(rule.constant);
-    return extents.get(sources[rule.source], rule.dim);
+    return divideExtent(extents.get(sources[rule.source], rule.dim), rule.divisor, op);
   };
   for (unsigned index = 0; index <= sources.size(); ++index) {
     if (index < sources.size() && !isa<TileType>(sources[index].getType()))

@@ -205,6 +205,33 @@ Value Converter::spread(Operation *op, Value vector, Extents shape) {
                       {}, type);
 }
 
+/// 1 where a mask has a bit, else 0.
+Value Converter::compare(Operation *op, ValueRange sources, Extents extents) {
+  Type element = getElementTypeOf(op->getResult(0).getType());
+  Type byte = IntegerType::get(op->getContext(), 8, IntegerType::Unsigned);
+  TileType type = tileType(extents, element);
+  TileType bits =
+      tileType({extents.first, llvm::alignTo(llvm::divideCeil(extents.second, 8), 32)}, byte);
+  Value mask = createTileOp(builder, op->getLoc(), TileCmpOp::getOperationName(), sources,
+                            op->getAttrs(), bits);
+  auto fill = [&](int64_t number) -> Value {
+    Type scalar = getScalarType(element);
+    TypedAttr value =
+        isa<FloatType>(scalar)
+            ? TypedAttr(builder.getFloatAttr(scalar, static_cast<double>(number)))
+            : TypedAttr(builder.getIntegerAttr(scalar, number));
+    Value constant = arith::ConstantOp::create(builder, op->getLoc(), value);
+    Value full =
+        createTileOp(builder, op->getLoc(), TileFullOp::getOperationName(), constant, {}, type);
+    if (extents == extentsOf(op->getResult(0)))
+      return full;
+    return TileSetValidShapeOp::create(builder, op->getLoc(), type, full, ValueRange(),
+                                       getShapeOf(op->getResult(0).getType()));
+  };
+  return createTileOp(builder, op->getLoc(), TileSelOp::getOperationName(),
+                      {mask, fill(1), fill(0)}, {}, type);
+}
+
 namespace {
 /// The extents that tiles of an operation have: columns padded to whole blocks,
 /// or those of the first source that is a tile already.
@@ -266,7 +293,9 @@ LogicalResult Converter::convertCompute(Operation *op) {
     }
   }
   Type type = tileType(extents, getElementTypeOf(result.getType()));
-  Value tile = createTileOp(builder, op->getLoc(), made, sources, op->getAttrs(), type);
+  Value tile = isa<TensorCmpOp>(op)
+                   ? compare(op, sources, extents)
+                   : createTileOp(builder, op->getLoc(), made, sources, op->getAttrs(), type);
   bool extentless = llvm::none_of(sources, [](Value v) { return isa<TileType>(v.getType()); });
   if (extentless && extents != extentsOf(result))
     tile = TileSetValidShapeOp::create(builder, op->getLoc(), type, tile, ValueRange(),

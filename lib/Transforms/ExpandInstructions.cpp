@@ -189,6 +189,13 @@ LogicalResult Expander::expandElementwise(Operation *op) {
   BoundedExtent rows = getWindowExtent(buffers.back(), 0);
   BoundedExtent cols = getWindowExtent(buffers.back(), 1);
   int64_t step = rowsAtOnce(buffers);
+  // Elements of other widths have the count form only: a row each, of any width.
+  if (!copies && !isa<TileCastOp>(op) && llvm::any_of(buffers, [&](Value b) {
+        return !target.hasRepeats(typeOf(b).getElementType());
+      })) {
+    step = 1;
+    lanes = std::numeric_limits<int32_t>::max();
+  }
   if (cols.bound <= lanes && rows.bound <= step)
     return success(); // the mask form
   OpBuilder builder(op);
@@ -201,6 +208,71 @@ LogicalResult Expander::expandElementwise(Operation *op) {
                });
   op->erase();
   return success();
+}
+
+/// Comparison and selection, row by row: the bits of a mask follow each other. An instruction
+/// compares whole repeats; a row that does not end with one is copied to where there is room.
+LogicalResult Expander::expandOneRow(Operation *op) {
+  SmallVector<Value> buffers = getBuffers(op);
+  auto compute = cast<TileComputeInterface>(op);
+  Value like = compute.getSources()[isa<TileSelOp>(op) ? 1 : 0];
+  if (isVector(typeOf(like)) && typeOf(like).getRows() != 1)
+    return emitUserError(op) << "takes rows of whole blocks of 32 bytes, found " << valueWord(like)
+                             << ", one value after the other";
+  BoundedExtent rows = getWindowExtent(like, 0), cols = getWindowExtent(like, 1);
+  int64_t lanes = getLanes(typeOf(like));
+  std::optional<int64_t> known = getConstantIntValue(cols.size);
+  bool copies = isa<TileCmpOp>(op) && !(known && *known % lanes == 0);
+  if (rows.bound == 1 && !copies)
+    return success();
+  OpBuilder builder(op);
+  OpFoldResult zero = builder.getIndexAttr(0);
+  DenseMap<Value, Value> room;
+  if (copies)
+    for (Value source : compute.getSources()) {
+      if (!isa<BufType>(source.getType()) || room.count(source))
+        continue;
+      Value scratch =
+          makeScratch(op, source, "row", {1, llvm::alignTo(cols.bound, lanes)}, TileLayout::ND,
+                      "holds a row of " + shortWord(source) + " with room for whole repeats");
+      fillWithZero(builder, op->getLoc(), scratch);
+      room[source] = scratch;
+    }
+  bool ok = true;
+  forEachPiece(builder, op->getLoc(), rows, 0, 1, kUnrolledChunks,
+               [&](OpBuilder &b, OpFoldResult row, OpFoldResult height) {
+                 SmallVector<Value> operands;
+                 DenseMap<Value, Value> copied;
+                 for (Value operand : op->getOperands()) {
+                   if (!isa<BufType>(operand.getType())) {
+                     operands.push_back(operand);
+                     continue;
+                   }
+                   OpFoldResult width = getWindowExtent(operand, 1).size;
+                   Value piece = getPiece(b, op->getLoc(), operand, {row, zero}, {height, width});
+                   auto found = room.find(operand);
+                   if (found != room.end() && operand != compute.getDestination()) {
+                     Value &copy = copied[operand];
+                     if (!copy) {
+                       copy =
+                           getPiece(b, op->getLoc(), found->second, {zero, zero}, {height, width});
+                       ok &= succeeded(expandElementwise(
+                           TileMoveOp::create(b, op->getLoc(), Type(), piece, copy)));
+                     }
+                     piece = copy;
+                   }
+                   operands.push_back(piece);
+                 }
+                 b.clone(*op)->setOperands(operands);
+               });
+  op->erase();
+  return success(ok);
+}
+
+void Expander::fillWithZero(OpBuilder &builder, Location loc, Value buffer) {
+  Type type = getScalarType(typeOf(buffer).getElementType());
+  Value zero = arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
+  TileFullOp::create(builder, loc, Type(), zero, buffer);
 }
 
 /// Where the chip has no such instruction: the product with -1, exact for -0 and NaN too.
@@ -472,6 +544,8 @@ LogicalResult Expander::expand(Operation *op) {
     return success();
   if (isa<TileBrcbOp>(op))
     return expandBrcb(op);
+  if (isa<TileCmpOp, TileSelOp>(op))
+    return expandOneRow(op);
   if (op->hasTrait<RowReduce>())
     return expandRowReduce(op);
   if (op->hasTrait<RowExpand>())

@@ -48,6 +48,8 @@ public:
 private:
   LogicalResult expandElementwise(Operation *op);
   LogicalResult expandNeg(TileNegOp op);
+  LogicalResult expandOneRow(Operation *op);
+  void fillWithZero(OpBuilder &builder, Location loc, Value buffer);
   LogicalResult expandVectorCopy(Operation *op);
   LogicalResult expandRowReduce(Operation *op);
   LogicalResult foldRows(Operation *op, int64_t rowsAtOnce);

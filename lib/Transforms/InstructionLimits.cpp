@@ -191,5 +191,11 @@ LogicalResult pto::verifyInstructionLimits(InstructionInterface op, const Target
                      Twine(rows) + " values; one instruction spreads " + Twine(most));
     return success();
   }
+  if (isa<TileCmpOp, TileSelOp>(compute)) {
+    for (Value operand : compute->getOperands())
+      if (isa<BufType>(operand.getType()) && getShapeOf(operand.getType())[0] != 1)
+        return tooMuch(compute, operand, "more than one row, and bits of a mask follow each other");
+    return success();
+  }
   return limitElementwise(compute, target);
 }

@@ -204,6 +204,14 @@ Extent FunctionExtents::evaluate(Value tile, unsigned dim) {
     }
     path.push_back(source.tile);
     ExtentSource next = getExtentSource(source.tile, dim);
+    if (next.divisor != 1) {
+      // Of a tile that a loop carries, whose extent is another each time, all of it.
+      Extent whole = evaluate(next.tile, next.dim);
+      next.extent =
+          whole.known
+              ? divideExtent(whole.known, next.divisor, source.tile.getDefiningOp())
+              : Builder(func.getContext()).getIndexAttr(getShapeOf(source.tile.getType())[dim]);
+    }
     if (!next.extent && next.tile == source.tile)
       next.extent = Builder(func.getContext()).getIndexAttr(getShapeOf(tile.getType())[dim]);
     source = next;

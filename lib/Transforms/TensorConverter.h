@@ -76,6 +76,7 @@ private:
   LogicalResult convertLoad(TileLoadOp op);
   LogicalResult convertStore(TileStoreOp op);
   LogicalResult checkTypes(Operation *op);
+  Value compare(Operation *op, ValueRange sources, Extents extents);
   Value spread(Operation *op, Value vector, Extents shape);
 
   // Tiles of tensor values.

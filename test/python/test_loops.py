@@ -393,3 +393,78 @@ def test_loops_of_placed_regions(name, load):
         compiled(x, out, n)
         assert np.array_equal(out, x + ADDED[name](n).repeat(2)[:, None])
         compiled.check_passes(*arguments(), n)
+
+
+CONTROL = """
+@pl.jit.incore
+def add(x: ARRAY, out: pl.Out[ARRAY], n: N):
+    pl.store(pl.add(pl.load(x, [0, 0], [8, 64]), float(n)), [0, 0], out)
+    return out
+
+
+@pl.jit
+def swapped(x: ARRAY, out: pl.Out[ARRAY], n: N):
+    a, b = pl.create_tensor([8, 64], pl.FP32), pl.create_tensor([8, 64], pl.FP32)
+    add(x, a, 0)
+    i = 0
+    while i < n:
+        add(a, b, i)
+        a, b = b, a
+        i += 1
+    out = add(a, out, 0)
+    return out
+
+
+@pl.jit
+def until(x: ARRAY, out: pl.Out[ARRAY], n: N):
+    a, i = pl.create_tensor([8, 64], pl.FP32), 0
+    add(x, a, 0)
+    while i < 9 and a[0, 0] < 10.0:
+        b = pl.create_tensor([8, 64], pl.FP32)
+        add(a, b, n)
+        add(b, a, 1)
+        i += 1
+    out = add(a, out, 0)
+    return out
+
+
+@pl.jit
+def handed(x: ARRAY, out: pl.Out[ARRAY], n: N):
+    for k, total in pl.while_(init_values=(1, 0)):
+        pl.cond(k < n)
+        k, total = pl.yield_(k * 2, total + k)
+    out = add(x, out, total)
+    return out
+"""
+
+
+def steps_until(x, n):
+    first, steps = x[0, 0], 0
+    while steps < 9 and first + steps * (n + 1) < 10:
+        steps += 1
+    return steps * (n + 1)
+
+
+MEANT = {
+    "swapped": lambda x, n: n * (n - 1) / 2,
+    "until": steps_until,
+    "handed": lambda x, n: {0: 0, 1: 0, 2: 1, 5: 7, 9: 15}[n],
+}
+
+
+@pytest.mark.parametrize("name", MEANT)
+def test_while_on_the_control_plane(name, load, tmp_path):
+    compiled = getattr(load(HEAD + CONTROL), name).compile(*arguments(), pl.RUNTIME)
+    program = compiled.program
+    for step in Passes.pipeline("910B").single():
+        program = program.after(step)
+    library = Library({"entry": program.emit()}, tmp_path / "host")
+    for n in NUMBERS:
+        x, out = arguments()
+        want = x + np.float32(MEANT[name](x, n))
+        compiled(x, out, n)
+        assert np.array_equal(out, want)
+        compiled.check_passes(*arguments(), n)
+        out[:] = 77
+        assert not library.run("entry", name, x, out, n)
+        assert np.array_equal(out, want)

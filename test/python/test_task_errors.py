@@ -443,13 +443,6 @@ CASES = {
         entry(AT.format("").replace("= x", "= pl.mul(x, §x[1, 2])")),
         ["in a placed region; write `part = x[1, 2]` in front of the region"],
     ),
-    "a while loop": (
-        entry("§while flags[0, 0] > 3:\n    copy(x, out)"),
-        [
-            "the control plane cannot contain a while loop",
-            "use pl.range of the most steps that it takes, and `if` in it",
-        ],
-    ),
     "a wrong body of a loop that swaps": (
         entry(
             """

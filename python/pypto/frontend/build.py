@@ -766,7 +766,11 @@ def block_index(fb: FunctionBuilder, call: Call) -> Value:
 def dim(fb: FunctionBuilder, call: Call) -> int:
     array, axis = call.args
     if not is_data(array):
-        raise fb.error(call.place(0), f"pl.dim of {describe(array)}", ParserTypeError)
+        raise fb.error(
+            call.place(0),
+            f"pl.dim takes an array or a tile, found {describe(array)}",
+            ParserTypeError,
+        )
     rank = len(array.type.shape)
     if type(axis) is not int or not -rank <= axis < rank:
         raise fb.error(call.place(1), f"axis {describe(axis)} of an array with {rank} dimensions")

@@ -255,7 +255,9 @@ def _len(fb: FunctionBuilder, which: str, args: list, node, name):
     if isinstance(value, Cells):
         return value.type.shape[0]
     if not hasattr(value, "__len__"):
-        raise fb.error(node, f"len of {describe(value)}", ParserTypeError)
+        raise fb.error(
+            node, f"len takes an array, a tile or a list, found {describe(value)}", ParserTypeError
+        )
     return len(value)
 
 
@@ -268,12 +270,16 @@ def _convert(fb: FunctionBuilder, which: str, args: list, node, name):
         return scalars.truth(fb, value, node)
     if isinstance(value, (Value, Array)):
         if not scalars.is_scalar(value):
-            raise fb.error(node, f"{which} of {describe(value)}", ParserTypeError)
+            raise fb.error(
+                node, f"{which} takes a scalar, found {describe(value)}", ParserTypeError
+            )
         return scalars.convert(fb, value, FP32 if which == "float" else INDEX, node)
     try:
         return {"int": int, "float": float}[which](value)
-    except (TypeError, ValueError) as error:
-        raise fb.error(node, str(error), ParserTypeError) from None
+    except (TypeError, ValueError, ArithmeticError) as error:
+        raise fb.error(
+            node, f"cannot compute '{ast.unparse(node)}': {error}", ParserTypeError
+        ) from None
 
 
 def _one(fb: FunctionBuilder, which: str, args: list, node) -> None:

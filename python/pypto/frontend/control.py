@@ -190,7 +190,12 @@ _STOPPING = ("div", "rem")
 
 def is_plain(fb: FunctionBuilder, work, stops: bool = False) -> bool:
     """Whether `work()` computes with scalars only, and may be done where its value is not
-    wanted; `stops`: also divisions. Nothing is left of the attempt."""
+    wanted; `stops`: also divisions."""
+    return attempt(fb, work, stops)[1]
+
+
+def attempt(fb: FunctionBuilder, work, stops: bool = False) -> tuple:
+    """What `work()` gives, and whether it is plain. Nothing is left of the attempt."""
     fb.module.repeated += 1
     try:
         arm = _Arm(fb, work)
@@ -203,7 +208,7 @@ def is_plain(fb: FunctionBuilder, work, stops: bool = False) -> bool:
         plain &= name.startswith(("arith.", "math."))
         plain &= stops or not (name.endswith("i") and any(word in name for word in _STOPPING))
         operation.operation.erase()
-    return plain
+    return arm.result, plain
 
 
 def either(fb: FunctionBuilder, condition, one, other, node: ast.AST, name: str | None = None):

@@ -207,6 +207,13 @@ def _subscript(fb: FunctionBuilder, node: ast.Subscript):
         return windows.subscript(fb, node, base, name)
     if isinstance(base, (tuple, list, str)):
         return _element(fb, node, base)
+    if isinstance(base, dict):
+        raise fb.error(
+            node,
+            f"'{ast.unparse(node.value)}' is a dict, and dicts are not read in a kernel; bind its "
+            "element to a name of the module, and use that",
+            UnsupportedFeatureError,
+        )
     raise fb.error(node, f"{describe(base)} has no elements", ParserTypeError)
 
 

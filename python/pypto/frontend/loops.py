@@ -228,15 +228,7 @@ def _while(fb: FunctionBuilder, node: ast.stmt, loop: carry.Loop, inits: list, h
 def while_loop(fb: FunctionBuilder, node: ast.While) -> None:
     if node.orelse:
         raise fb.error(node.orelse[0], "a loop has no else", UnsupportedFeatureError)
-    if fb.plane == "control":
-        raise fb.error(
-            node,
-            "the control plane cannot contain a while loop: what it submits does not depend on "
-            "what tasks compute; use pl.range of the most steps that it takes, and `if` in it",
-            UnsupportedFeatureError,
-        )
-    begins = control.test(fb, node.test)
-    if begins is False:
+    if control.attempt(fb, lambda: control.test(fb, node.test))[0] is False:
         return
     plain: list[bool] = []
 
@@ -256,7 +248,7 @@ def while_loop(fb: FunctionBuilder, node: ast.While) -> None:
     if plain[0]:
         _close_while(fb, node, loop)
     else:
-        _close_computed_while(fb, node, loop, begins)
+        _close_computed_while(fb, node, loop)
 
 
 def _close_while(fb: FunctionBuilder, node: ast.While, loop: carry.Loop) -> None:
@@ -289,7 +281,7 @@ def _close_while(fb: FunctionBuilder, node: ast.While, loop: carry.Loop) -> None
     loop.finish(_while(fb, node, loop, inits, head))
 
 
-def _close_computed_while(fb: FunctionBuilder, node: ast.While, loop: carry.Loop, begins) -> None:
+def _close_computed_while(fb: FunctionBuilder, node: ast.While, loop: carry.Loop) -> None:
     """Whether there is another iteration is carried, behind all else."""
     loop.block.add_argument(session.scalar_type(BOOL).ir, fb.location(node.test))
     going = scalars.as_dtype(fb, loop.last, BOOL, node.test)
@@ -300,5 +292,5 @@ def _close_computed_while(fb: FunctionBuilder, node: ast.While, loop: carry.Loop
     _condition(fb, node, Value(arguments[-1], session.scalar_type(BOOL)), arguments)
     fb.ip = outer
     inits = [item.init.ir for item in loop.carried]
-    inits.append(scalars.as_dtype(fb, begins, BOOL, node.test))
+    inits.append(scalars.as_dtype(fb, control.test(fb, node.test), BOOL, node.test))
     loop.finish(_while(fb, node, loop, inits, head)[:-1])

@@ -276,6 +276,14 @@ def _cast(printer: FunctionPrinter, operation) -> None:
     printer.assign(operation, f"pl.cast({source}, pl.{dtype}, mode={mode!r}{out})")
 
 
+def _compare(printer: FunctionPrinter, operation) -> None:
+    names = [printer.name(operand) for operand in operation.operands]
+    out = f", out={names[2]}" if len(names) > 2 else ""
+    modes = ("eq", "ne", "lt", "le", "gt", "ge")
+    mode = modes.index(_enum(operation.attributes["mode"]))
+    printer.assign(operation, f"pl.cmp({names[0]}, {names[1]}, cmp_type={mode}{out})")
+
+
 def _full(printer: FunctionPrinter, operation) -> None:
     value, *rest = [printer.name(operand) for operand in operation.operands]
     if rest:
@@ -554,6 +562,8 @@ _HANDLERS = {
     "pto.block.get_block_num": _block_id,
     "pto.block.get_subblock_idx": _block_id,
     "pto.tensor.cast": _cast,
+    "pto.tensor.cmp": _compare,
+    "pto.tile.cmp": _compare,
     "pto.tensor.full": _full,
     "pto.tensor.create": _create,
     "pto.tile.cast": _cast,

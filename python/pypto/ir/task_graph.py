@@ -189,6 +189,8 @@ class _Reader:
             elif name == "scf.for":
                 word = self._loop_word(operation)
                 self._block(operation.regions[0].blocks[0], [*inside, word])
+            elif name == "scf.while":
+                self._block(operation.regions[1].blocks[0], [*inside, "in a while loop"])
             elif name == "scf.if":
                 for region, word in zip(operation.regions, ("if", "else"), strict=False):
                     for inner in region.blocks:

@@ -50,6 +50,7 @@ def binary(name: str, doc: str, symbol: str = "", scalar_name: str = "", extra: 
             scalar_name,
             f"`{name}` with a scalar.",
             {
+                "": f"(lhs: T, rhs: {NUMBER}) -> T",
                 "tensor": f"(lhs: Tensor, rhs: {NUMBER}) -> Tensor",
                 "tile": f"(lhs: Tile, rhs: {NUMBER}) -> Tile",
             },

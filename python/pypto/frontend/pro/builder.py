@@ -214,7 +214,9 @@ class ProBuilder(FunctionBuilder):
                 node, f"a scalar is expected, found {describe(value)}", ParserTypeError
             )
         if isinstance(value, float) and not dtype.is_float:
-            raise self.error(node, f"{value} is no {dtype}", ParserTypeError)
+            raise self.error(
+                node, f"{value} does not fit {dtype}, whose values are whole", ParserTypeError
+            )
         return scalars.as_dtype(self, value, signless(dtype), node)
 
     def operation_result(self, operation, dtype: DataType) -> Value:

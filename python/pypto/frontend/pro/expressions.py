@@ -195,6 +195,13 @@ def subscript(fb: ProBuilder, base, node: ast.Subscript, name: str | None):
         base = tuple(base.fields.values())
     if isinstance(base, (tuple, list, str)):
         return _element(fb, node, base)
+    if isinstance(base, dict):
+        raise fb.error(
+            node,
+            f"'{ast.unparse(node.value)}' is a dict, and dicts are not read in a kernel; bind its "
+            "element to a name of the module, and use that",
+            UnsupportedFeatureError,
+        )
     raise fb.error(node, f"{describe(base)} has no elements", ParserTypeError)
 
 
@@ -287,7 +294,9 @@ def binary(fb: ProBuilder, symbol: str, lhs, rhs, node: ast.AST, name: str | Non
         if not _is_known(value) and not isinstance(value, (Value, KeyField)):
             hint = "; operations on tiles are calls, such as pl.add(out, a, b)"
             more = hint if isinstance(value, (Tile, Chosen)) else ""
-            raise fb.error(node, f"'{symbol}' on {describe(value)}{more}", ParserTypeError)
+            raise fb.error(
+                node, f"no operator '{symbol}' on {describe(value)}{more}", ParserTypeError
+            )
     lhs, rhs = fb.scalar_of(lhs, node), fb.scalar_of(rhs, node)
     return scalars.binary(fb, symbol, lhs, rhs, node, name)
 
@@ -304,7 +313,7 @@ def _unary(fb: ProBuilder, node: ast.UnaryOp):
         return scalars.unary(fb, ast.Not, condition, node, name)
     if not scalars.is_scalar(operand):
         symbol = ast.unparse(node)[0]
-        raise fb.error(node, f"'{symbol}' on {describe(operand)}", ParserTypeError)
+        raise fb.error(node, f"no operator '{symbol}' on {describe(operand)}", ParserTypeError)
     return scalars.unary(fb, type(node.op), operand, node, name)
 
 

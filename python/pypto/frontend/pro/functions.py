@@ -146,7 +146,9 @@ def _builtin(fb: ProBuilder, function, node: ast.Call, name: str | None):
     try:
         return function(*args)
     except (TypeError, ValueError, ArithmeticError) as error:
-        raise fb.error(node, str(error), ParserTypeError) from None
+        raise fb.error(
+            node, f"cannot compute '{ast.unparse(node)}': {error}", ParserTypeError
+        ) from None
 
 
 def extreme(fb: ProBuilder, which: str, args: list, node: ast.Call, name: str | None):
