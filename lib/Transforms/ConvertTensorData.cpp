@@ -472,6 +472,8 @@ LogicalResult Converter::convertReshape(TensorReshapeOp op) {
   if (failed(tile))
     return failure();
   builder.setInsertionPoint(op);
+  if (extentsOf(*tile) != extentsOf(source))
+    valid = {made.first, made.second}; // what the source is padded with is none of it
   DenseI64ArrayAttr extents =
       valid.empty() ? DenseI64ArrayAttr() : builder.getDenseI64ArrayAttr(valid);
   finishTile(op, TileReshapeOp::create(builder, op.getLoc(), tileType(padded, element), *tile,

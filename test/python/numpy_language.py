@@ -252,6 +252,29 @@ def cast(x, dtype, mode="round"):
         return x.astype(np.float32).astype(dtype) if dtype != FP32 else x.astype(np.float32)
 
 
+def slice(x, shape, offset):  # noqa: A001
+    (row, col), (rows, cols) = offset, shape
+    return x[row : row + rows, col : col + cols].copy()
+
+
+def assemble(target, source, offset):
+    made = target.copy()
+    made[offset[0] : offset[0] + source.shape[0], offset[1] : offset[1] + source.shape[1]] = source
+    return made
+
+
+def concat(x, y):
+    return np.concatenate([x, y], axis=-1)
+
+
+def reshape(x, shape):
+    return x.reshape(shape).copy()
+
+
+def transpose(x, axis1, axis2):
+    return np.swapaxes(x, axis1, axis2).copy()
+
+
 def full(shape, dtype, value):
     return np.full(shape, value, dtype)
 

@@ -2,6 +2,8 @@
 """Movement, parts, elements, other shapes and new tiles: every element type, tiles and whole
 arrays, both chips, each stage, and the emitted C++ over the host header, against NumPy."""
 
+# ruff: noqa: E501 (kernels in one line)
+
 import sys
 from pathlib import Path
 

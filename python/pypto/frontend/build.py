@@ -736,12 +736,18 @@ def create_tensor(fb: FunctionBuilder, call: Call) -> Array:
     shape = static_shape(fb, call, 0, "an array's shape")
     dtype = data_dtype(fb, call.args[1], call.place(1))
     not_yet(fb, call, 2, "layout", TensorLayout.ND)
-    not_yet(fb, call, 3, "manual_dep", False)
+    if type(call.args[3]) is not bool:
+        raise fb.error(
+            call.place(3),
+            f"{call.path}: manual_dep= is True or False, found {describe(call.args[3])}",
+            ParserTypeError,
+        )
     not_yet(fb, call, 4, "init_value", None)
     kind = session.tensor_type(shape, dtype)
     made = fb.emit("pto.tensor.create", [kind.ir], [], None, call.node, call.name)
     array = Array(made.result, kind, call.name or "", node=call.node)
     array.origin = made.result
+    array.manual = call.args[3]
     fb.track(array)
     return array
 

@@ -242,6 +242,8 @@ class FunctionBuilder:
         self.outputs: dict[str, Array] = {}
         # Those of them whose array `x, y = y, x` has changed.
         self.exchanged: set[str] = set()
+        # Where each pl.dynamic stands: the parameters, and their dimensions.
+        self.dynamic_dims: dict[object, list[tuple[str, int]]] = {}
         # The names of all parameters, and those of scalars that are arguments of the IR.
         self.parameter_order: list[str] = []
         self.runtime_scalars: set[str] = set()
@@ -388,6 +390,12 @@ class FunctionBuilder:
             self._host = None
 
     # Names.
+
+    def note_dynamic(self, parameters) -> None:
+        """Which dimensions each pl.dynamic of the signature names."""
+        for parameter in parameters:
+            for axis, variable in parameter.dims.items():
+                self.dynamic_dims.setdefault(variable, []).append((parameter.name, axis))
 
     def lookup(self, node: ast.Name):
         found = self.env.get(node.id, MISSING)

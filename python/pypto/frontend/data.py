@@ -116,10 +116,12 @@ def check_inside(fb: FunctionBuilder, base, offsets, sizes, node: ast.AST) -> No
             continue
         begin = offset if isinstance(offset, int) else 0
         if begin + size > extent:
+            shown = f"'{base.name}' " if isinstance(base, Array) else ""
+            what = "tile" if is_tile(base) else "array"
             raise fb.error(
                 node,
-                f"the window reaches from {begin} to {begin + size} in dimension {dim}, and "
-                f"{describe(base)} ends at {extent}",
+                f"the window reaches beyond the {what} {shown}({describe(base)}): in dimension "
+                f"{dim} it covers {begin} to {begin + size - 1} of 0 to {extent - 1}",
             )
 
 

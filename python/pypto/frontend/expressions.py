@@ -11,10 +11,10 @@ import types
 
 from ..diagnostics.errors import ParserTypeError, UndefinedNameError, UnsupportedFeatureError
 from ..diagnostics.suggest import suggestion
-from ..language.annotations import Annotation, Out, Scalar, Tensor, Tile
+from ..language.annotations import Annotation, DynVar, Out, Scalar, Tensor, Tile
 from ..language.dtypes import DataType
 from ..language.enums import NO_HOST
-from . import build, calls, cells, control, scalars, windows
+from . import build, calls, cells, control, scalars, session, windows
 from .builder import FunctionBuilder
 from .source import MISSING
 from .values import Array, Cells, Value, describe
@@ -78,7 +78,19 @@ def _constant(fb: FunctionBuilder, node: ast.Constant):
 
 def _name(fb: FunctionBuilder, node: ast.Name):
     fb.name = None
-    return fold(fb.lookup(node))
+    found = fold(fb.lookup(node))
+    return _dynamic(fb, node, found) if isinstance(found, DynVar) else found
+
+
+def _dynamic(fb: FunctionBuilder, node: ast.AST, variable: DynVar):
+    """The extent that the call says: that of the first array whose annotation names it."""
+    from . import data
+
+    for name, axis in fb.dynamic_dims.get(variable, ()):
+        array = fb.env.get(name)
+        if isinstance(array, Array):
+            return data.dimension(fb, array, axis, node, variable.name)
+    return variable
 
 
 def fold(found):
@@ -104,7 +116,12 @@ def _attribute(fb: FunctionBuilder, node: ast.Attribute):
 
 def _value_attribute(fb: FunctionBuilder, node: ast.Attribute, base):
     if node.attr == "shape" and base.type.shape is not None:
-        return base.type.shape
+        from . import data
+
+        return tuple(
+            data.dimension(fb, base, axis, node, None) if extent == session.DYNAMIC else extent
+            for axis, extent in enumerate(base.type.shape)
+        )
     if node.attr == "dtype":
         return base.type.dtype
     if node.attr == "bind_dynamic":

@@ -175,6 +175,7 @@ class ModuleBuilder(Readings):
                 fb.env[parameter.name] = Value(argument, kind)
                 fb.runtime_scalars.add(parameter.name)
         fb.parameter_order = [parameter.name for parameter in parameters]
+        fb.note_dynamic(parameters)
         for parameter, known in zip(parameters, types, strict=False):
             if not isinstance(known, session.Type):
                 fb.env[parameter.name] = known

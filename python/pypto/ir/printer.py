@@ -13,7 +13,7 @@ import keyword
 
 from ..diagnostics.mlir import text_of
 from ..mlir import ir
-from . import scalar_printer, task_printer
+from . import data_printer, scalar_printer, task_printer
 from .types import Array, annotation, name_of, parse_type
 
 _INDENT = "    "
@@ -329,15 +329,9 @@ def _load(printer: FunctionPrinter, operation) -> None:
 def _store(printer: FunctionPrinter, operation) -> None:
     tile, array, *offsets = list(operation.operands)
     where = printer.mixed(offsets, operation.attributes["static_offsets"])
-    printer.assign(operation, f"pl.store({printer.name(tile)}, {where}, {printer.name(array)})")
-
-
-def _assemble(printer: FunctionPrinter, operation) -> None:
-    source, target, *offsets = list(operation.operands)
-    where = printer.mixed(offsets, operation.attributes["static_offsets"])
-    printer.assign(
-        operation, f"pl.assemble({printer.name(target)}, {printer.name(source)}, {where})"
-    )
+    adds = ", atomic=pl.AtomicType.Add" if "atomic_add" in operation.attributes else ""
+    text = f"pl.store({printer.name(tile)}, {where}, {printer.name(array)}{adds})"
+    printer.assign(operation, text)
 
 
 def _create(printer: FunctionPrinter, operation) -> None:
@@ -550,6 +544,7 @@ def _nothing(printer: FunctionPrinter, operation) -> None:
 
 _HANDLERS = {
     **task_printer.HANDLERS,
+    **data_printer.HANDLERS,
     "func.return": _return,
     "scf.for": _for,
     "scf.if": _if,
@@ -571,7 +566,6 @@ _HANDLERS = {
     "pto.tensor.cmp": _compare,
     "pto.tile.cmp": _compare,
     "pto.tensor.full": _full,
-    "pto.tensor.assemble": _assemble,
     "pto.tensor.create": _create,
     "pto.tile.cast": _cast,
     "pto.tile.full": _full,
