@@ -31,8 +31,9 @@ static bool sameShape(ArrayRef<int64_t> a, ArrayRef<int64_t> b) {
 static LogicalResult verifyOneForm(TileComputeInterface op) {
   bool buffer = op.getDestination() != nullptr;
   if (buffer == (op->getNumResults() == 1))
-    return op->emitOpError(buffer ? "in buffer form has no result"
-                                  : "needs either a result (value form) or outs(...) (buffer form)");
+    return op->emitOpError(buffer
+                               ? "in buffer form has no result"
+                               : "needs either a result (value form) or outs(...) (buffer form)");
   for (Type type : op.getSources().getTypes())
     if (buffer ? isa<TileType>(type) : isa<BufType>(type))
       return op->emitOpError("mixes tile values and buffers");
@@ -363,6 +364,31 @@ LogicalResult pto::verifyRowExpand(Operation *op) {
                              << (ShapedType::isDynamic(shape[0]) ? std::string("?")
                                                                  : std::to_string(shape[0]))
                              << " rows, [M, 1]; found " << valueWord(rhs);
+  return failure(failed(verifyElementTypes(compute, element, "what it is given")) ||
+                 failed(verifyResultShape(compute, shape)));
+}
+
+LogicalResult pto::verifyColReduce(Operation *op) {
+  auto compute = cast<TileComputeInterface>(op);
+  Type source = compute.getSources().front().getType();
+  return failure(failed(verifyElementTypes(compute, getElementTypeOf(source),
+                                           "values of its source's type")) ||
+                 failed(verifyResultShape(compute, {1, getShapeOf(source)[1]})));
+}
+
+LogicalResult pto::verifyColExpand(Operation *op) {
+  auto compute = cast<TileComputeInterface>(op);
+  Value lhs = compute.getSources()[0], rhs = compute.getSources()[1];
+  Type element = getElementTypeOf(lhs.getType());
+  if (element != getElementTypeOf(rhs.getType()))
+    return emitUserError(op) << "operands have different element types, " << valueWord(lhs)
+                             << " and " << valueWord(rhs) << "; convert one with pl.cast";
+  ArrayRef<int64_t> shape = getShapeOf(lhs.getType()), vector = getShapeOf(rhs.getType());
+  if (!sameDim(shape[1], vector[1]) || vector[0] != 1)
+    return emitUserError(op) << "the second operand holds one value for each of the "
+                             << (ShapedType::isDynamic(shape[1]) ? std::string("?")
+                                                                 : std::to_string(shape[1]))
+                             << " columns, [1, N]; found " << valueWord(rhs);
   return failure(failed(verifyElementTypes(compute, element, "what it is given")) ||
                  failed(verifyResultShape(compute, shape)));
 }
