@@ -72,7 +72,7 @@ struct ExtentRule {
   unsigned dim = 0; // 0: rows, 1: columns
   int64_t constant = 0;
   int64_t divisor = 1; // of the source's extent; what is left counts as one
-  int operand = -1; // the value of this source, an index, if there is one
+  int operand = -1;    // the value of this source, an index, if there is one
 
   static ExtentRule of(unsigned source, unsigned dim) { return {static_cast<int>(source), dim}; }
   static ExtentRule part(unsigned source, unsigned dim, int64_t divisor) {

@@ -50,12 +50,15 @@ LogicalResult pto::verifyBroadcasting(Operation *op) {
     return failure();
   ArrayRef<int64_t> shape = getShapeOf(lhs.getType());
   if (auto type = dyn_cast<RankedTensorType>(rhs.getType())) {
-    bool column = shape.size() == 2 && type.getRank() == 2 && type.getShape()[0] == shape[0] &&
-                  type.getShape()[1] == 1;
-    if (type.getShape() != shape && !column)
+    ArrayRef<int64_t> other = type.getShape();
+    bool spreads = shape.size() == 2 && other.size() == 2 &&
+                   (other[0] == shape[0] || other[0] == 1) &&
+                   (other[1] == shape[1] || other[1] == 1);
+    if (other != shape && !spreads)
       return emitUserError(op) << "operands have different shapes, " << valueWord(lhs) << " and "
                                << valueWord(rhs)
-                               << "; the second may also hold one value a row, [M, 1]";
+                               << "; the second may also hold one value a row, [M, 1], one a "
+                                  "column, [1, N], or one in all, [1, 1]";
   }
   return verifyResult(op, shape, getElementTypeOf(lhs.getType()));
 }
@@ -76,6 +79,25 @@ LogicalResult pto::verifyTensorRowExpand(Operation *op) {
   if (shape.size() != 2 || vector.size() != 2 || vector[0] != shape[0] || vector[1] != 1)
     return emitUserError(op) << "takes [M, N] and one value a row, [M, 1]; found " << valueWord(lhs)
                              << " and " << valueWord(rhs);
+  return verifyResult(op, shape, getElementTypeOf(lhs.getType()));
+}
+
+LogicalResult pto::verifyTensorColReduce(Operation *op) {
+  auto type = cast<RankedTensorType>(op->getOperand(0).getType());
+  if (type.getRank() != 2)
+    return emitUserError(op) << "reduces the columns of an [M, N] array, found "
+                             << valueWord(op->getOperand(0));
+  return verifyResult(op, {1, type.getShape()[1]}, type.getElementType());
+}
+
+LogicalResult pto::verifyTensorColExpand(Operation *op) {
+  Value lhs = op->getOperand(0), rhs = op->getOperand(1);
+  if (failed(verifySameElement(op, lhs, rhs)))
+    return failure();
+  ArrayRef<int64_t> shape = getShapeOf(lhs.getType()), vector = getShapeOf(rhs.getType());
+  if (shape.size() != 2 || vector.size() != 2 || vector[1] != shape[1] || vector[0] != 1)
+    return emitUserError(op) << "takes [M, N] and one value a column, [1, N]; found "
+                             << valueWord(lhs) << " and " << valueWord(rhs);
   return verifyResult(op, shape, getElementTypeOf(lhs.getType()));
 }
 

@@ -19,6 +19,8 @@ LogicalResult verifyTileCompute(Operation *op);
 LogicalResult verifySameShapeAndElement(Operation *op);
 LogicalResult verifyRowReduce(Operation *op);
 LogicalResult verifyRowExpand(Operation *op);
+LogicalResult verifyColReduce(Operation *op);
+LogicalResult verifyColExpand(Operation *op);
 LogicalResult verifyUpdatesFirst(Operation *op);
 LogicalResult verifyValueFormOnly(Operation *op);
 #define PTO_VERIFYING_TRAIT(NAME)                                                                  \
@@ -29,6 +31,8 @@ PTO_VERIFYING_TRAIT(TileCompute)
 PTO_VERIFYING_TRAIT(SameShapeAndElement)
 PTO_VERIFYING_TRAIT(RowReduce)
 PTO_VERIFYING_TRAIT(RowExpand)
+PTO_VERIFYING_TRAIT(ColReduce)
+PTO_VERIFYING_TRAIT(ColExpand)
 PTO_VERIFYING_TRAIT(UpdatesFirst)
 PTO_VERIFYING_TRAIT(ValueFormOnly)
 #undef PTO_VERIFYING_TRAIT

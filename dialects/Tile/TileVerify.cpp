@@ -370,6 +370,31 @@ LogicalResult pto::verifyRowExpand(Operation *op) {
                  failed(verifyResultShape(compute, shape)));
 }
 
+LogicalResult pto::verifyColReduce(Operation *op) {
+  auto compute = cast<TileComputeInterface>(op);
+  Type source = compute.getSources().front().getType();
+  return failure(failed(verifyElementTypes(compute, getElementTypeOf(source),
+                                           "values of its source's type")) ||
+                 failed(verifyResultShape(compute, {1, getShapeOf(source)[1]})));
+}
+
+LogicalResult pto::verifyColExpand(Operation *op) {
+  auto compute = cast<TileComputeInterface>(op);
+  Value lhs = compute.getSources()[0], rhs = compute.getSources()[1];
+  Type element = getElementTypeOf(lhs.getType());
+  if (element != getElementTypeOf(rhs.getType()))
+    return emitUserError(op) << "operands have different element types, " << valueWord(lhs)
+                             << " and " << valueWord(rhs) << "; convert one with pl.cast";
+  ArrayRef<int64_t> shape = getShapeOf(lhs.getType()), vector = getShapeOf(rhs.getType());
+  if (!sameDim(shape[1], vector[1]) || vector[0] != 1)
+    return emitUserError(op) << "the second operand holds one value for each of the "
+                             << (ShapedType::isDynamic(shape[1]) ? std::string("?")
+                                                                 : std::to_string(shape[1]))
+                             << " columns, [1, N]; found " << valueWord(rhs);
+  return failure(failed(verifyElementTypes(compute, element, "what it is given")) ||
+                 failed(verifyResultShape(compute, shape)));
+}
+
 LogicalResult TileBrcbOp::verify() {
   if (!getDst())
     return emitUserError(*this) << "is an instruction, which passes write in buffer form: "

@@ -51,9 +51,19 @@ static const ElementwiseCall elementwiseCalls[] = {
     {TileLreluOp::getOperationName(), nullptr, "LeakyRelu"},
     {TileReluOp::getOperationName(), "Relu"},
     // Of each row with its own value; see printRowExpand.
+    {TileRowExpandAddOp::getOperationName(), "Add"},
+    {TileRowExpandMaxOp::getOperationName(), "Max"},
+    {TileRowExpandMinOp::getOperationName(), "Min"},
     {TileRowExpandSubOp::getOperationName(), "Sub"},
     {TileRowExpandMulOp::getOperationName(), "Mul"},
     {TileRowExpandDivOp::getOperationName(), "Div"},
+    // Of each column; see printColExpand.
+    {TileColExpandAddOp::getOperationName(), "Add"},
+    {TileColExpandSubOp::getOperationName(), "Sub"},
+    {TileColExpandMulOp::getOperationName(), "Mul"},
+    {TileColExpandDivOp::getOperationName(), "Div"},
+    {TileColExpandMaxOp::getOperationName(), "Max"},
+    {TileColExpandMinOp::getOperationName(), "Min"},
 };
 
 static const ElementwiseCall *findCall(Operation *op) {
@@ -420,6 +430,8 @@ struct ReduceCall {
 static const ReduceCall reduceCalls[] = {
     {TileRowMaxOp::getOperationName(), "ReduceRepeat<ReduceType::MAX>",
      "ReduceOrder::ORDER_ONLY_VALUE"},
+    {TileRowMinOp::getOperationName(), "ReduceRepeat<ReduceType::MIN>",
+     "ReduceOrder::ORDER_ONLY_VALUE"},
     {TileRowSumOp::getOperationName(), "ReduceRepeat<ReduceType::SUM>"},
 };
 
@@ -480,7 +492,28 @@ static LogicalResult printRowExpand(Printer &printer, Operation *operation) {
   return success();
 }
 
+/// The values' repeats lie on one another: a repeat stride of 0.
+static LogicalResult printColExpand(Printer &printer, Operation *operation) {
+  auto op = cast<TileComputeInterface>(operation);
+  Type element = getElementTypeOf(op.getDestination().getType());
+  FailureOr<SmallVector<Window, 3>> windows = getWindows(printer, op);
+  if (failed(windows) || failed(checkOperation(printer, op, getMnemonic(op), element)))
+    return failure();
+  const Window &dst = (*windows)[0], &lhs = (*windows)[1], &values = (*windows)[2];
+  FailureOr<SmallVector<std::string>> pitches =
+      getPitches(printer, op, {dst, lhs}, getRepeatLanes(element));
+  if (failed(pitches))
+    return failure();
+  std::string params =
+      "BinaryRepeatParams(1, 1, 1, " + (*pitches)[0] + ", " + (*pitches)[1] + ", 0)";
+  printOnElements(printer, op, dst, findCall(op)->call,
+                  {dst.ref(), lhs.ref(), values.ref(), dst.cols.str(), dst.rows.str(), params});
+  return success();
+}
+
 static LogicalResult printTableCall(Printer &printer, Operation *op) {
+  if (op->hasTrait<ColExpand>())
+    return printColExpand(printer, op);
   return op->hasTrait<RowExpand>() ? printRowExpand(printer, op) : printElementwise(printer, op);
 }
 

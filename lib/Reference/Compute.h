@@ -49,6 +49,7 @@ using Compute = std::function<ComputeResult(ArrayRef<Dense> sources, Dense resul
 enum class Form : uint8_t {
   Elements, // element by element
   Rows,     // one value from each row, or one for each row
+  Columns,  // one value for each column
   OneRow,   // a row of elements, or of bits, each
   Blocks,   // whole blocks of 32 bytes, no byte in common
   Anything, // expansion leaves none of it: no instruction has this name

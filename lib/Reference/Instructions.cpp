@@ -205,6 +205,19 @@ LogicalResult reference::checkRows(const Instruction &instruction, ArrayRef<Wind
       failed(checkRepeats(instruction, *values)) || failed(checkRepeats(instruction, dst)));
 }
 
+LogicalResult reference::checkColumns(const Instruction &instruction, const Window &src,
+                                      const Window &values, const Window &dst) {
+  if (failed(checkOverlap(instruction, src, dst, /*inPlace=*/true)) ||
+      failed(checkOverlap(instruction, values, dst, /*inPlace=*/false)))
+    return failure();
+  if (!instruction.checks(Check::InstructionLimits))
+    return success();
+  for (const Window *window : {&src, &values, &dst})
+    if (failed(checkAlignment(instruction, *window)) || failed(checkRepeats(instruction, *window)))
+      return failure();
+  return success();
+}
+
 LogicalResult reference::checkBrcb(const Instruction &instruction, const Window &src,
                                    const Window &dst) {
   if (failed(checkOverlap(instruction, src, dst, /*inPlace=*/false)))

@@ -35,6 +35,9 @@ LogicalResult checkApart(const Instruction &instruction, ArrayRef<Window> window
 LogicalResult checkOneRow(const Instruction &instruction, ArrayRef<Window> windows);
 /// An operation that no instruction is: pto-expand-instructions leaves none.
 LogicalResult checkExpanded(const Instruction &instruction);
+/// Windows of a broadcast of one row, `values`, over those of the others.
+LogicalResult checkColumns(const Instruction &instruction, const Window &src, const Window &values,
+                           const Window &dst);
 LogicalResult checkBrcb(const Instruction &instruction, const Window &src, const Window &dst);
 LogicalResult checkProduct(const Instruction &instruction, int64_t m, int64_t k, int64_t n);
 LogicalResult checkMove(const Instruction &instruction, const Window &src, const Window &dst);

@@ -93,6 +93,8 @@ static LogicalResult checkForm(const TableStep &step, ArrayRef<Window> tiles) {
   switch (step.form) {
   case Form::Elements:
     return checkVector(instruction, tiles);
+  case Form::Columns:
+    return checkColumns(instruction, tiles[0], tiles[1], tiles[2]);
   case Form::Rows:
     if (isa<TileBrcbOp>(instruction.op))
       return checkBrcb(instruction, tiles[0], tiles[1]);

@@ -67,10 +67,23 @@ static constexpr VectorOpInfo vectorOps[] = {
     {"row_min", kFloats | I16 | U16 | I32 | U32, 0},
     {"row_sum", kFloats | I32 | U32, 0},
     // Through repeats, which 16 and 32 bits have.
+    {"row_expand_max", kBits16 | kBits32, 0},
+    {"row_expand_min", kBits16 | kBits32, 0},
     {"row_expand_add", kBits16 | kBits32, 0},
     {"row_expand_sub", kBits16 | kBits32, 0},
     {"row_expand_mul", kBits16 | kBits32, 0},
     {"row_expand_div", (kBits16 | kBits32) & ~BF16, 0},
+    {"col_expand_add", kBits16 | kBits32, 0},
+    {"col_expand_sub", kBits16 | kBits32, 0},
+    {"col_expand_mul", kBits16 | kBits32, 0},
+    {"col_expand_div", (kBits16 | kBits32) & ~BF16, 0},
+    {"col_expand_max", kBits16 | kBits32, 0},
+    {"col_expand_min", kBits16 | kBits32, 0},
+    // One row after the other; BF16 as FP32.
+    {"col_sum", (kBits16 | kBits32) & ~BF16, 0},
+    {"col_max", (kBits16 | kBits32) & ~BF16, 0},
+    {"col_min", (kBits16 | kBits32) & ~BF16, 0},
+    {"col_prod", (kBits16 | kBits32) & ~BF16, 0},
     // They move bits.
     {"full", kAnyType, kAnyType},
     {"move", kAnyType, 0},

@@ -284,7 +284,7 @@ void LivenessWalk::noteInPlace(Operation *op) {
   auto dst = cast<BufType>(compute.getDestination().getType());
   auto made = getAccess(compute.getDestination());
   OperandRange sources = compute.getSources();
-  if (op->hasTrait<RowExpand>())
+  if (op->hasTrait<RowExpand>() || op->hasTrait<ColExpand>())
     sources = sources.take_front(1);
   for (Value source : sources) {
     auto type = dyn_cast<BufType>(source.getType());

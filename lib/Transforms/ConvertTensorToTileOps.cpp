@@ -185,24 +185,55 @@ static std::optional<RegisteredOperationName> getTileName(Operation *op, const T
   return RegisteredOperationName::lookup(("pto.tile." + prefix + name).str(), op->getContext());
 }
 
+/// Its form with one value a row ("row") or a column ("col"), if there is one; of `maximum` it
+/// is row_expand_max.
+static std::optional<RegisteredOperationName> getExpandName(Operation *op, StringRef which) {
+  StringRef name = op->getName().getStringRef();
+  name.consume_front("pto.tensor.");
+  if (name == "maximum" || name == "minimum")
+    name = name.drop_back(4);
+  return RegisteredOperationName::lookup(("pto.tile." + which + "_expand_" + name).str(),
+                                         op->getContext());
+}
+
 static Value createTileOp(OpBuilder &builder, Location loc, StringRef name, ValueRange sources,
                           ArrayRef<NamedAttribute> attributes, Type result) {
   OperationState state(loc, name, sources, result, attributes);
   return builder.create(state)->getResult(0);
 }
 
-/// `[M, 1]` as `[M, N]`: each row of ones times its own value, which is exact.
+/// `[M, 1]` or `[1, N]` as `[M, N]`: ones times its values, which is exact.
 Value Converter::spread(Operation *op, Value vector, Extents shape) {
-  Type element = getElementTypeOf(vector.getType());
+  Type element = getElementTypeOf(vector.getType()), scalarType = getScalarType(element);
   builder.setInsertionPoint(op);
   TypedAttr one = isa<FloatType>(element) ? TypedAttr(builder.getFloatAttr(element, 1.0))
-                                          : TypedAttr(builder.getIntegerAttr(element, 1));
+                                          : TypedAttr(builder.getIntegerAttr(scalarType, 1));
   Value scalar = arith::ConstantOp::create(builder, op->getLoc(), one);
   TileType type = tileType(shape, element);
   Value ones =
       createTileOp(builder, op->getLoc(), TileFullOp::getOperationName(), scalar, {}, type);
-  return createTileOp(builder, op->getLoc(), TileRowExpandMulOp::getOperationName(), {ones, vector},
-                      {}, type);
+  bool column = extentsOf(vector).second == 1;
+  return createTileOp(builder, op->getLoc(),
+                      column ? TileRowExpandMulOp::getOperationName()
+                             : TileColExpandMulOp::getOperationName(),
+                      {ones, vector}, {}, type);
+}
+
+/// An element-wise operation whose second source holds one value a row, a column, or in all:
+/// its form for that, or else the values spread.
+StringRef Converter::broadcast(Operation *op, StringRef name, MutableArrayRef<Value> sources) {
+  Extents whole = extentsOf(sources[0]);
+  auto [rows, cols] = extentsOf(op->getOperand(0));
+  auto [partRows, partCols] = extentsOf(op->getOperand(1));
+  if (partRows == 1 && partCols == 1 && rows != 1 && cols != 1) {
+    sources[1] = spread(op, sources[1], {1, whole.second}); // a row of it
+    partCols = cols;
+  }
+  bool byRows = partCols == 1;
+  if (std::optional<RegisteredOperationName> expand = getExpandName(op, byRows ? "row" : "col"))
+    return expand->getStringRef();
+  sources[1] = spread(op, sources[1], whole);
+  return name;
 }
 
 /// 1 where a mask has a bit, else 0.
@@ -279,17 +310,8 @@ LogicalResult Converter::convertCompute(Operation *op) {
   builder.setInsertionPoint(op);
   if (op->hasTrait<Broadcasting>() && isa<TileType>(sources[1].getType()) &&
       getShapeOf(op->getOperand(1).getType()) != getShapeOf(op->getOperand(0).getType())) {
-    // One value a row. A sum is the difference with the negative, exactly; what has no
-    // form of its own gets the vector spread over the rows.
-    if (std::optional<RegisteredOperationName> expand = getTileName(op, "row_expand_")) {
-      made = expand->getStringRef();
-    } else if (isa<TensorAddOp>(op)) {
-      made = TileRowExpandSubOp::getOperationName();
-      sources[1] = createTileOp(builder, op->getLoc(), TileNegOp::getOperationName(), sources[1],
-                                {}, sources[1].getType());
-    } else {
-      sources[1] = spread(op, sources[1], extents);
-    }
+    made = broadcast(op, made, sources);
+    builder.setInsertionPoint(op);
   }
   Type type = tileType(extents, getElementTypeOf(result.getType()));
   Value tile = isa<TensorCmpOp>(op)

@@ -15,6 +15,7 @@
 #include "Transforms/TileControlFlow.h"
 
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "llvm/ADT/StringSwitch.h"
 
 namespace mlir::pto {
 #define GEN_PASS_DEF_EXPANDINSTRUCTIONSPASS
@@ -297,16 +298,24 @@ LogicalResult Expander::expandNeg(TileNegOp op) {
 // Reductions
 //===----------------------------------------------------------------------===//
 
+/// The element-wise operation that a reduction is made of.
+static StringRef getCombiner(Operation *reduce) {
+  return llvm::StringSwitch<StringRef>(getMnemonic(reduce))
+      .Cases({"row_max", "col_max"}, TileMaximumOp::getOperationName())
+      .Cases({"row_min", "col_min"}, TileMinimumOp::getOperationName())
+      .Cases({"row_sum", "col_sum"}, TileAddOp::getOperationName())
+      .Case("col_prod", TileMulOp::getOperationName())
+      .Default("");
+}
+
 /// `into = into (+ or max) piece`, lane by lane.
 LogicalResult Expander::combine(OpBuilder &builder, Operation *reduce, Value into, Value piece) {
-  Operation *op;
-  if (isa<TileRowMaxOp>(reduce))
-    op = TileMaximumOp::create(builder, reduce->getLoc(), Type(), into, piece, into);
-  else if (isa<TileRowSumOp>(reduce))
-    op = TileAddOp::create(builder, reduce->getLoc(), Type(), into, piece, into);
-  else
+  StringRef name = getCombiner(reduce);
+  if (name.empty())
     return emitUserError(reduce) << "has no element-wise operation to fold wide rows with";
-  return expandElementwise(op);
+  OperationState state(reduce->getLoc(), name);
+  state.addOperands({into, piece, into});
+  return expandElementwise(builder.create(state));
 }
 
 LogicalResult Expander::expandRowReduce(Operation *op) {
@@ -440,11 +449,58 @@ LogicalResult Expander::expandBrcb(Operation *op) {
   return success();
 }
 
+/// The first row, to which the others are added one after the other.
+LogicalResult Expander::expandColReduce(Operation *op) {
+  Value source = op->getOperand(0), dst = op->getOperand(1);
+  Location loc = op->getLoc();
+  BoundedExtent rows = getWindowExtent(source, 0), cols = getWindowExtent(source, 1);
+  OpBuilder builder(op);
+  OpFoldResult zero = builder.getIndexAttr(0), one = builder.getIndexAttr(1);
+  Value first = getPiece(builder, loc, source, {zero, zero}, {one, cols.size});
+  bool ok = succeeded(expandElementwise(TileMoveOp::create(builder, loc, Type(), first, dst)));
+  forEachPiece(builder, loc, rows, 1, 1, kUnrolledChunks,
+               [&](OpBuilder &b, OpFoldResult row, OpFoldResult height) {
+                 Value piece = getPiece(b, loc, source, {row, zero}, {one, cols.size});
+                 ok &= succeeded(combine(b, op, dst, piece));
+               });
+  op->erase();
+  return success(ok);
+}
+
+/// A repeat a row, each with the same values.
+LogicalResult Expander::expandColExpand(Operation *op) {
+  Value lhs = op->getOperand(0), rhs = op->getOperand(1), dst = op->getOperand(2);
+  Location loc = op->getLoc();
+  for (Value buffer : {lhs, rhs, dst})
+    if (isVector(typeOf(buffer)) && typeOf(buffer).getRootRows() != 1)
+      return emitUserError(op) << "works on rows, and the values of " << valueWord(buffer)
+                               << " follow each other";
+  BoundedExtent rows = getWindowExtent(lhs, 0), cols = getWindowExtent(lhs, 1);
+  int64_t step = rowsAtOnce({lhs, dst}), lanes = getLanes(typeOf(lhs));
+  OpBuilder builder(op);
+  OpFoldResult zero = builder.getIndexAttr(0), one = builder.getIndexAttr(1);
+  forEachPiece(builder, loc, cols, 0, lanes, kUnrolledChunks,
+               [&](OpBuilder &b, OpFoldResult col, OpFoldResult width) {
+                 forEachPiece(b, loc, rows, 0, step, kUnrolledChunks,
+                              [&](OpBuilder &inner, OpFoldResult row, OpFoldResult height) {
+                                SmallVector<Value> operands = {
+                                    getPiece(inner, loc, lhs, {row, col}, {height, width}),
+                                    getPiece(inner, loc, rhs, {zero, col}, {one, width}),
+                                    getPiece(inner, loc, dst, {row, col}, {height, width})};
+                                inner.clone(*op)->setOperands(operands);
+                              });
+               });
+  op->erase();
+  return success();
+}
+
 /// The element-wise operation of the same name, for vectors.
 static LogicalResult replaceByElementwise(Operation *op) {
   StringRef name = op->getName().getStringRef();
   name.consume_front("pto.tile.row_expand_");
-  std::string plain = ("pto.tile." + name).str();
+  // Its name is short where the operation's is not.
+  StringRef rest = name == "max" || name == "min" ? "imum" : "";
+  std::string plain = ("pto.tile." + name + rest).str();
   if (!RegisteredOperationName::lookup(plain, op->getContext()))
     return emitUserError(op) << "on a vector needs " << plain << ", which does not exist";
   OpBuilder builder(op);
@@ -553,6 +609,10 @@ LogicalResult Expander::expand(Operation *op) {
     return expandRowReduce(op);
   if (op->hasTrait<RowExpand>())
     return expandRowExpand(op);
+  if (op->hasTrait<ColReduce>())
+    return expandColReduce(op);
+  if (op->hasTrait<ColExpand>())
+    return expandColExpand(op);
   if (auto neg = dyn_cast<TileNegOp>(op))
     return expandNeg(neg);
   return expandElementwise(op);

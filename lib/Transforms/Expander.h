@@ -54,6 +54,8 @@ private:
   LogicalResult expandRowReduce(Operation *op);
   LogicalResult foldRows(Operation *op, int64_t rowsAtOnce);
   LogicalResult expandRowExpand(Operation *op);
+  LogicalResult expandColReduce(Operation *op);
+  LogicalResult expandColExpand(Operation *op);
   LogicalResult expandBrcb(Operation *op);
   LogicalResult expandMove(TileMoveOp op);
   LogicalResult expandMoveOfFractals(TileMoveOp op);

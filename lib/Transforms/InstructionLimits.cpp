@@ -122,6 +122,13 @@ static LogicalResult limitRowExpand(TileComputeInterface op, const TargetInfo &t
   return success();
 }
 
+static LogicalResult limitColExpand(TileComputeInterface op, const TargetInfo &target) {
+  for (Value buffer : op->getOperands())
+    if (failed(limitRows(op, buffer, target)))
+      return failure();
+  return success();
+}
+
 /// One run of bytes becomes another.
 static LogicalResult limitReshape(TileComputeInterface op) {
   for (Value operand : op->getOperands())
@@ -184,6 +191,10 @@ LogicalResult pto::verifyInstructionLimits(InstructionInterface op, const Target
     return limitRows(compute, compute.getSources().front(), target);
   if (compute->hasTrait<RowExpand>())
     return limitRowExpand(compute, target);
+  if (compute->hasTrait<ColExpand>())
+    return limitColExpand(compute, target);
+  if (compute->hasTrait<ColReduce>())
+    return emitUserError(op) << "is no instruction; pto-expand-instructions makes some of it";
   if (auto brcb = dyn_cast<TileBrcbOp>(op.getOperation())) {
     int64_t rows = getShapeOf(brcb.getSource().getType())[0], most = 8 * target.maxRepeats;
     if (exceeds(rows, most))

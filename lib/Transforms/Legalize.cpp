@@ -59,6 +59,7 @@ private:
   Value throughHalf(TileComputeInterface op);
   Value itself(TileComputeInterface op) { return op.getSources()[0]; }
   Value negate(TileComputeInterface op);
+  Value expOfDifference(TileComputeInterface op);
   Value absolute(TileComputeInterface op);
   Value subtractScalar(TileComputeInterface op);
   Value fillScalar(TileComputeInterface op);
@@ -323,6 +324,12 @@ Value Legalizer::divideByFloat(TileComputeInterface op) {
 //===----------------------------------------------------------------------===//
 
 /// Exact, for -0 and NaN too.
+/// exp(x - v), the difference rounded.
+Value Legalizer::expOfDifference(TileComputeInterface op) {
+  StringRef expand = getMnemonic(op).starts_with("row") ? "row_expand_sub" : "col_expand_sub";
+  return make("exp", make(expand, op.getSources()));
+}
+
 Value Legalizer::negate(TileComputeInterface op) {
   return make("mul", {op.getSources()[0], constant(getElement(op), -1)});
 }
@@ -537,6 +544,8 @@ struct Legalizer::Rule {
 
 // Where there is no instruction, the first that fits is taken.
 const Legalizer::Rule Legalizer::rules[] = {
+    {"row_expand_expdif", ofFloat, Operands::Any, &Legalizer::expOfDifference},
+    {"col_expand_expdif", ofFloat, Operands::Any, &Legalizer::expOfDifference},
     {"sel", ofByte, Operands::Any, &Legalizer::throughHalf},
     {"cmp", ofBrain, Operands::Any, &Legalizer::throughFloat},
     {"cmp", ofShort, Operands::Any, &Legalizer::throughFloat},

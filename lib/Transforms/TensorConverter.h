@@ -77,6 +77,7 @@ private:
   LogicalResult convertStore(TileStoreOp op);
   LogicalResult checkTypes(Operation *op);
   Value compare(Operation *op, ValueRange sources, Extents extents);
+  StringRef broadcast(Operation *op, StringRef name, MutableArrayRef<Value> sources);
   Value spread(Operation *op, Value vector, Extents shape);
 
   // Tiles of tensor values.
