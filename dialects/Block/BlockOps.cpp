@@ -92,22 +92,22 @@ template <typename Op> static void printFlag(Op op, OpAsmPrinter &printer) {
 LogicalResult BlockSectionOp::verify() {
   Operation *func = (*this)->getParentOfType<FunctionOpInterface>();
   if (!func || getFunctionKind(func) != FunctionKind::Group)
-    return emitOpError("stands in a function of kind group");
+    return emitUserError(*this) << "stands in a function of kind group";
   if ((*this)->getParentOfType<BlockSectionOp>())
-    return emitOpError("stands in no other section");
+    return emitUserError(*this) << "stands in no other section";
   return success();
 }
 
 /// Rules of both flag operations; ids are checked against the chip later.
 template <typename Op> static LogicalResult verifyFlag(Op op) {
   if (op.getSrc() == Pipe::ALL || op.getDst() == Pipe::ALL)
-    return op.emitOpError("joins two single pipes");
+    return emitUserError(op) << "joins two single pipes";
   if (op.getSrc() == op.getDst())
-    return op.emitOpError("joins two different pipes; within one, use pto.block.barrier");
+    return emitUserError(op) << "joins two different pipes; within one, use pto.block.barrier";
   if (op.getId().has_value() == (op.getDynamicId() != nullptr))
-    return op.emitOpError("needs one event id");
+    return emitUserError(op) << "needs one event id";
   if (op.getId() && *op.getId() < 0)
-    return op.emitOpError() << "has a negative event id, " << *op.getId();
+    return emitUserError(op) << "has a negative event id, " << *op.getId();
   return success();
 }
 LogicalResult BlockSetFlagOp::verify() { return verifyFlag(*this); }
@@ -115,15 +115,15 @@ LogicalResult BlockWaitFlagOp::verify() { return verifyFlag(*this); }
 
 template <typename Op> static LogicalResult verifyOneId(Op op) {
   if (op.getId().has_value() == (op.getDynamicId() != nullptr))
-    return op.emitOpError("needs one id");
+    return emitUserError(op) << "needs one id";
   if (op.getId() && *op.getId() < 0)
-    return op.emitOpError() << "has a negative id, " << *op.getId();
+    return emitUserError(op) << "has a negative id, " << *op.getId();
   return success();
 }
 
 template <typename Op> static LogicalResult verifyMutex(Op op) {
   if (op.getPipe() == Pipe::ALL)
-    return op.emitOpError("is of a single pipe");
+    return emitUserError(op) << "is of a single pipe";
   return verifyOneId(op);
 }
 LogicalResult BlockMutexLockOp::verify() { return verifyMutex(*this); }
@@ -141,16 +141,17 @@ LogicalResult BlockDcciOp::verify() {
 
 template <typename Op> static LogicalResult verifyCrossCore(Op op) {
   if (op.getMode() < 0 || op.getMode() > 2)
-    return op.emitOpError() << "has mode " << op.getMode()
-                            << "; modes are 0 (all cores of a kind), 1 (the AIVs of a cluster) and "
-                               "2 (an AIC and its AIVs)";
+    return emitUserError(op)
+           << "has mode " << op.getMode()
+           << "; modes are 0 (all cores of a kind), 1 (the AIVs of a cluster) and "
+              "2 (an AIC and its AIVs)";
   if (op.getId() && *op.getId() > 15)
-    return op.emitOpError() << "has id " << *op.getId() << "; ids are 0 to 15";
+    return emitUserError(op) << "has id " << *op.getId() << "; ids are 0 to 15";
   return verifyOneId(op);
 }
 LogicalResult BlockCrossCoreSetOp::verify() {
   if (getPipe() == Pipe::ALL || getPipe() == Pipe::S)
-    return emitOpError() << "waits for one of v, m, mte1, mte2, mte3 and fix";
+    return emitUserError(*this) << "waits for one of v, m, mte1, mte2, mte3 and fix";
   return verifyCrossCore(*this);
 }
 LogicalResult BlockCrossCoreWaitOp::verify() { return verifyCrossCore(*this); }

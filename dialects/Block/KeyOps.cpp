@@ -35,15 +35,15 @@ LogicalResult KeyFieldAttr::verify(function_ref<InFlightDiagnostic()> emitError,
 
 LogicalResult BlockTilingKeyOp::verify() {
   if (getFields().empty())
-    return emitOpError("has no fields");
+    return emitUserError(*this) << "has no fields";
   int64_t bits = 0;
   llvm::SmallSet<StringRef, 16> seen;
   for (Attribute item : getFields()) {
     auto field = dyn_cast<KeyFieldAttr>(item);
     if (!field)
-      return emitOpError() << "holds #pto.key_field attributes, found " << item;
+      return emitUserError(*this) << "holds #pto.key_field attributes, found " << item;
     if (!seen.insert(field.getName()).second)
-      return emitOpError() << "has two fields '" << field.getName() << "'";
+      return emitUserError(*this) << "has two fields '" << field.getName() << "'";
     bits += field.getBits();
   }
   if (bits > 64)

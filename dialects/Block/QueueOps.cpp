@@ -18,7 +18,7 @@ int64_t pto::getQueueSlotRows(BufType tile) {
 static LogicalResult verifyId(Operation *op, int64_t id) {
   if (id >= 0 && id < kQueues)
     return success();
-  return op->emitOpError() << "has id " << id << "; ids are 0 to " << kQueues - 1;
+  return emitUserError(op) << "has id " << id << "; ids are 0 to " << kQueues - 1;
 }
 
 /// The ring holds whole tiles.

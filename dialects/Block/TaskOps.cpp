@@ -104,7 +104,7 @@ template <typename Op> static LogicalResult verifyTask(Op op) {
     return emitUserError(op) << "runs on " << blocks.getInt() << " blocks; it takes at least one";
   bool condition = op.getCondition() != nullptr;
   if (condition != op.getCompare().has_value() || condition != op.getCompareTo().has_value())
-    return op.emitOpError("has a condition of an array, a comparison and a number, or none");
+    return emitUserError(op) << "has a condition of an array, a comparison and a number, or none";
   if (!condition)
     return success();
   auto type = cast<RankedTensorType>(op.getCondition().getType());
@@ -121,11 +121,11 @@ template <typename Op> static LogicalResult verifyTask(Op op) {
 template <typename Op> static LogicalResult verifyTaskRegion(Op op) {
   auto yield = dyn_cast<BlockYieldOp>(op.getBody().front().back());
   if (!yield)
-    return op.emitOpError("ends with pto.block.yield");
+    return emitUserError(op) << "ends with pto.block.yield";
   if (op.getBody().getNumArguments() != 0)
-    return op.emitOpError("has a region without arguments");
+    return emitUserError(op) << "has a region without arguments";
   if (yield.getOperandTypes() != TypeRange(op.getResults()))
-    return yield.emitOpError("yields other types than the results");
+    return emitUserError(yield) << "yields other types than the results";
   return verifyTask(op);
 }
 
@@ -168,39 +168,42 @@ LogicalResult BlockDispatchOp::verify() {
     for (int64_t index : *free)
       if (index < 0 || index >= static_cast<int64_t>(getArgs().size()) ||
           !isa<RankedTensorType>(getArgs()[index].getType()))
-        return emitOpError() << "leaves argument " << index
-                             << " out of the derived order, which is no array of its";
+        return emitUserError(*this) << "leaves argument " << index
+                                    << " out of the derived order, which is no array of its";
   return verifyTask(*this);
 }
 
 LogicalResult BlockDispatchOp::verifySymbolUses(SymbolTableCollection &symbols) {
   auto func = symbols.lookupNearestSymbolFrom<FunctionOpInterface>(*this, getCalleeAttr());
   if (!func)
-    return emitOpError() << "dispatches '" << getCallee() << "', which is no function";
+    return emitUserError(*this) << "dispatches '" << getCallee() << "', which is no function";
   FunctionKind kind = getFunctionKind(func);
   if (kind != FunctionKind::InCore && kind != FunctionKind::AIC && kind != FunctionKind::AIV &&
       kind != FunctionKind::Group)
-    return emitOpError() << "dispatches '" << getCallee() << "', a function of kind "
-                         << stringifyFunctionKind(kind) << "; only in-core functions are tasks";
+    return emitUserError(*this) << "dispatches '" << getCallee() << "', a function of kind "
+                                << stringifyFunctionKind(kind)
+                                << "; only in-core functions are tasks";
   if (func.getNumArguments() != getArgs().size())
-    return emitOpError() << "gives " << getArgs().size() << " arguments to '" << getCallee()
-                         << "', which takes " << func.getNumArguments();
+    return emitUserError(*this) << "gives " << getArgs().size() << " arguments to '" << getCallee()
+                                << "', which takes " << func.getNumArguments();
   SmallVector<Type> written;
   for (auto [index, value] : llvm::enumerate(getArgs())) {
     Type taken = func.getArgumentTypes()[index];
     if (!sameArgument(value.getType(), taken))
-      return emitOpError() << "gives " << typeWord(value.getType()) << " as argument " << index
-                           << " of '" << getCallee() << "', which takes " << typeWord(taken);
+      return emitUserError(*this) << "gives " << typeWord(value.getType()) << " as argument "
+                                  << index << " of '" << getCallee() << "', which takes "
+                                  << typeWord(taken);
     if (isWritten(getDirection(func, index)))
       written.push_back(value.getType());
   }
   if (written.size() != getResults().size())
-    return emitOpError() << "has " << getResults().size() << " results; '" << getCallee()
-                         << "' writes " << written.size() << " arrays";
+    return emitUserError(*this) << "has " << getResults().size() << " results; '" << getCallee()
+                                << "' writes " << written.size() << " arrays";
   for (auto [index, result] : llvm::enumerate(getResults()))
     if (result.getType() != written[index])
-      return emitOpError() << "result " << index << " is " << typeWord(result.getType()) << "; '"
-                           << getCallee() << "' writes " << typeWord(written[index]) << " there";
+      return emitUserError(*this) << "result " << index << " is " << typeWord(result.getType())
+                                  << "; '" << getCallee() << "' writes " << typeWord(written[index])
+                                  << " there";
   return success();
 }
 

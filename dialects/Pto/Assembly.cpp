@@ -60,6 +60,6 @@ LogicalResult pto::verifyIndexList(Operation *op, StringRef what, ArrayRef<int64
   size_t open = llvm::count_if(statics, ShapedType::isDynamic);
   if (open == dynamic.size())
     return success();
-  return op->emitOpError() << "has " << dynamic.size() << " values for " << open << " " << what
+  return emitUserError(op) << "has " << dynamic.size() << " values for " << open << " " << what
                            << "s that are not static";
 }

@@ -71,10 +71,19 @@ struct ExtentRule {
   int source;       // the valid extent of this source in `dim`; -1: `constant`
   unsigned dim = 0; // 0: rows, 1: columns
   int64_t constant = 0;
+  int64_t divisor = 1; // of the source's extent; what is left counts as one
+  int operand = -1;    // the value of this source, an index, if there is one
 
   static ExtentRule of(unsigned source, unsigned dim) { return {static_cast<int>(source), dim}; }
+  static ExtentRule part(unsigned source, unsigned dim, int64_t divisor) {
+    return {static_cast<int>(source), dim, 0, divisor};
+  }
   static ExtentRule exactly(int64_t extent) { return {-1, 0, extent}; }
+  static ExtentRule byOperand(unsigned source) { return {-1, 0, 0, 1, static_cast<int>(source)}; }
 };
+
+/// What is true of a view of an array with other extents, at every level.
+LogicalResult verifyView(Operation *op);
 
 /// The product of known dimensions; the largest number where that does not fit.
 int64_t getElementCount(ArrayRef<int64_t> shape);

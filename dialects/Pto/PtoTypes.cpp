@@ -392,6 +392,29 @@ int64_t pto::getRowPitch(Type array) {
   return tensor.getRank() ? tensor.getShape().back() : 1;
 }
 
+LogicalResult pto::verifyView(Operation *op) {
+  Type from = op->getOperand(0).getType(), to = op->getResult(0).getType();
+  ArrayRef<int64_t> have = getShapeOf(from), want = getShapeOf(to);
+  auto isOpen = [](ArrayRef<int64_t> shape) {
+    return llvm::count_if(shape, ShapedType::isDynamic);
+  };
+  if (have.empty() || want.empty() || getRowPitch(to) != want.back() ||
+      (have.size() > 1 && getRowPitch(from) != have.back()))
+    return emitUserError(op) << "is of an array whose rows follow one another, found "
+                             << valueWord(op->getOperand(0));
+  if (isOpen(want) > 1)
+    return emitUserError(op) << "makes an array of which one extent follows from the others, found "
+                             << typeWord(to);
+  if (isOpen(have) || isOpen(want))
+    return success();
+  int64_t bytes = getElementCount(have) * getElementBytes(getElementTypeOf(from));
+  int64_t made = getElementCount(want) * getElementBytes(getElementTypeOf(to));
+  if (bytes == made)
+    return success();
+  return emitUserError(op) << "keeps the number of bytes, and " << valueWord(op->getOperand(0))
+                           << " has " << bytes << ", " << typeWord(to) << " " << made;
+}
+
 LogicalResult PitchAttr::verify(function_ref<InFlightDiagnostic()> emitError, int64_t elements) {
   if (elements > 0)
     return success();

@@ -88,10 +88,13 @@ std::string pto::operationWord(Operation *op) {
   StringRef name = op->getName().getStringRef();
   if (name.consume_front("pto.tile.") || name.consume_front("pto.tensor.")) {
     // What only passes write keeps its IR name, so that a dump can be searched for it.
-    if (name == "brcb" || name == "alloc" || name == "slot" || name == "subview")
+    if (name == "brcb" || name == "alloc" || name == "slot" || name == "subview" ||
+        name == "bitcast")
       return op->getName().getStringRef().str();
     if (name == "create")
       return "pl.create_tensor";
+    if (name == "and" || name == "or" || name == "not") // words of Python
+      return ("pl." + name + "_").str();
     return ("pl." + name).str();
   }
   if (name.consume_front("pto.block.")) {

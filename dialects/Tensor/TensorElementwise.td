@@ -46,6 +46,32 @@ def TensorNegOp : Pto_TensorUnaryOp<"neg", "negative">;
 def TensorAbsOp : Pto_TensorUnaryOp<"abs", "absolute value">;
 def TensorReluOp : Pto_TensorUnaryOp<"relu", "max(x, 0)">;
 
+def TensorRemOp : Pto_TensorBinaryOp<"rem", "rest of a division, with the divisor's sign">;
+def TensorFmodOp : Pto_TensorBinaryOp<"fmod", "rest of a division, with the dividend's sign">;
+def TensorPreluOp : Pto_TensorBinaryOp<"prelu", "x where it is positive, else x times the second source">;
+def TensorLreluOp : Pto_TensorBinaryOp<"lrelu", "x where it is positive, else x times a scalar">;
+def TensorAndOp : Pto_TensorBinaryOp<"and", "bits set in both">;
+def TensorOrOp : Pto_TensorBinaryOp<"or", "bits set in either">;
+def TensorXorOp : Pto_TensorBinaryOp<"xor", "bits set in one only">;
+def TensorShlOp : Pto_TensorBinaryOp<"shl", "bits moved up by the second source">;
+def TensorShrOp : Pto_TensorBinaryOp<"shr", "bits moved down; signed types keep the sign">;
+
+def TensorNotOp : Pto_TensorUnaryOp<"not", "bits turned">;
+def TensorLogOp : Pto_TensorUnaryOp<"log", "natural logarithm">;
+def TensorRecipOp : Pto_TensorUnaryOp<"recip", "one divided by it">;
+def TensorSinOp : Pto_TensorUnaryOp<"sin", "sine">;
+def TensorCosOp : Pto_TensorUnaryOp<"cos", "cosine">;
+
+def TensorCmpOp : Pto_TensorComputeOp<"cmp", [Broadcasting]> {
+  let summary = "1 where the elements compare so, else 0";
+  let description = [{
+    ```mlir
+    %r = pto.tensor.cmp %a, %b {mode = #pto.compare<lt>} : tensor<64x128xf32>
+    ```
+  }];
+  let arguments = (ins AnyRankedTensor:$lhs, Pto_TensorOrScalar:$rhs, Pto_CompareAttr:$mode);
+}
+
 def TensorCastOp : Pto_TensorComputeOp<"cast"> {
   let summary = "another element type";
   let description = [{

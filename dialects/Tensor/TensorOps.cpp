@@ -50,12 +50,15 @@ LogicalResult pto::verifyBroadcasting(Operation *op) {
     return failure();
   ArrayRef<int64_t> shape = getShapeOf(lhs.getType());
   if (auto type = dyn_cast<RankedTensorType>(rhs.getType())) {
-    bool column = shape.size() == 2 && type.getRank() == 2 && type.getShape()[0] == shape[0] &&
-                  type.getShape()[1] == 1;
-    if (type.getShape() != shape && !column)
+    ArrayRef<int64_t> other = type.getShape();
+    bool spreads = shape.size() == 2 && other.size() == 2 &&
+                   (other[0] == shape[0] || other[0] == 1) &&
+                   (other[1] == shape[1] || other[1] == 1);
+    if (other != shape && !spreads)
       return emitUserError(op) << "operands have different shapes, " << valueWord(lhs) << " and "
                                << valueWord(rhs)
-                               << "; the second may also hold one value a row, [M, 1]";
+                               << "; the second may also hold one value a row, [M, 1], one a "
+                                  "column, [1, N], or one in all, [1, 1]";
   }
   return verifyResult(op, shape, getElementTypeOf(lhs.getType()));
 }
@@ -76,6 +79,25 @@ LogicalResult pto::verifyTensorRowExpand(Operation *op) {
   if (shape.size() != 2 || vector.size() != 2 || vector[0] != shape[0] || vector[1] != 1)
     return emitUserError(op) << "takes [M, N] and one value a row, [M, 1]; found " << valueWord(lhs)
                              << " and " << valueWord(rhs);
+  return verifyResult(op, shape, getElementTypeOf(lhs.getType()));
+}
+
+LogicalResult pto::verifyTensorColReduce(Operation *op) {
+  auto type = cast<RankedTensorType>(op->getOperand(0).getType());
+  if (type.getRank() != 2)
+    return emitUserError(op) << "reduces the columns of an [M, N] array, found "
+                             << valueWord(op->getOperand(0));
+  return verifyResult(op, {1, type.getShape()[1]}, type.getElementType());
+}
+
+LogicalResult pto::verifyTensorColExpand(Operation *op) {
+  Value lhs = op->getOperand(0), rhs = op->getOperand(1);
+  if (failed(verifySameElement(op, lhs, rhs)))
+    return failure();
+  ArrayRef<int64_t> shape = getShapeOf(lhs.getType()), vector = getShapeOf(rhs.getType());
+  if (shape.size() != 2 || vector.size() != 2 || vector[1] != shape[1] || vector[0] != 1)
+    return emitUserError(op) << "takes [M, N] and one value a column, [1, N]; found "
+                             << valueWord(lhs) << " and " << valueWord(rhs);
   return verifyResult(op, shape, getElementTypeOf(lhs.getType()));
 }
 
@@ -152,16 +174,17 @@ LogicalResult TensorAssembleOp::verify() {
   ArrayRef<int64_t> source = getShapeOf(getSource().getType());
   ArrayRef<int64_t> target = getShapeOf(getTarget().getType());
   SmallVector<OpFoldResult> offsets = getMixedOffsets();
-  if (source.size() != target.size() || offsets.size() != target.size())
+  if (source.size() > target.size() || offsets.size() != target.size())
     return emitUserError(*this) << "writes " << valueWord(getSource()) << " into "
                                 << valueWord(getTarget()) << " at " << offsets.size()
-                                << " offsets; all three have one rank";
+                                << " offsets; it has as many as the array has dimensions";
+  size_t missing = target.size() - source.size();
   for (auto [dim, offset] : llvm::enumerate(offsets)) {
     int64_t begin = getConstantIntValue(offset).value_or(0);
     if (begin < 0)
       return emitUserError(*this) << "offset " << begin << " in dimension " << dim
                                   << " is negative; the array is " << valueWord(getTarget());
-    int64_t extent = source[dim], size = target[dim];
+    int64_t extent = dim < missing ? 1 : source[dim - missing], size = target[dim];
     if (ShapedType::isDynamic(extent) || ShapedType::isDynamic(size))
       continue;
     if (begin > size - extent)
@@ -255,6 +278,157 @@ LogicalResult TensorReadOp::verify() {
   return failure(failed(verifyIndexList(*this, "offset", getStaticOffsets(), getOffsets())) ||
                  failed(verifyOffsets(*this, getSource(), getMixedOffsets(), one)));
 }
+
+//===----------------------------------------------------------------------===//
+// Parts of arrays on a core
+//===----------------------------------------------------------------------===//
+
+SmallVector<OpFoldResult> TensorWindowOp::getMixedOffsets() {
+  return getMixedValues(getStaticOffsets(), getOffsets(), getContext());
+}
+SmallVector<OpFoldResult> TensorElementOp::getMixedOffsets() {
+  return getMixedValues(getStaticOffsets(), getOffsets(), getContext());
+}
+SmallVector<OpFoldResult> TensorWriteOp::getMixedOffsets() {
+  return getMixedValues(getStaticOffsets(), getOffsets(), getContext());
+}
+
+LogicalResult TensorWindowOp::verify() {
+  if (failed(verifyIndexList(*this, "offset", getStaticOffsets(), getOffsets())) ||
+      failed(verifyOffsets(*this, getSource(), getMixedOffsets(), getSizes())))
+    return failure();
+  Type element = getElementTypeOf(getSource().getType());
+  ArrayRef<int64_t> made = resultType(*this).getShape();
+  // The extents that are left, with those of one element left out here and there.
+  size_t next = 0;
+  for (int64_t size : getSizes())
+    if (next < made.size() && made[next] == size)
+      ++next;
+    else if (size != 1)
+      return emitUserError(*this) << "takes " << shapeWord(getSizes()) << " elements, found "
+                                  << typeWord(resultType(*this));
+  if (next == made.size() && !made.empty() && resultType(*this).getElementType() == element)
+    return success();
+  return emitUserError(*this) << "takes " << shapeWord(getSizes()) << " elements of "
+                              << valueWord(getSource()) << ", found "
+                              << typeWord(resultType(*this));
+}
+
+LogicalResult TensorElementOp::verify() {
+  SmallVector<int64_t> one(getShapeOf(getSource().getType()).size(), 1);
+  return failure(failed(verifyIndexList(*this, "offset", getStaticOffsets(), getOffsets())) ||
+                 failed(verifyOffsets(*this, getSource(), getMixedOffsets(), one)));
+}
+
+/// A scalar is what an element is for a program.
+static LogicalResult verifyElementValue(Operation *op, Value value, Value array) {
+  Type element = getElementTypeOf(array.getType());
+  if (value.getType() == getScalarType(element))
+    return success();
+  return emitUserError(op) << "an element of " << valueWord(array) << " is " << dtypeWord(element)
+                           << ", found " << dtypeWord(value.getType());
+}
+
+LogicalResult TensorWriteOp::verify() {
+  SmallVector<int64_t> one(getShapeOf(getTarget().getType()).size(), 1);
+  return failure(failed(verifyIndexList(*this, "offset", getStaticOffsets(), getOffsets())) ||
+                 failed(verifyElementValue(*this, getValue(), getTarget())) ||
+                 failed(verifyOffsets(*this, getTarget(), getMixedOffsets(), one)));
+}
+
+LogicalResult TensorViewOp::verify() { return verifyView(*this); }
+
+LogicalResult TensorDimOp::verify() {
+  int64_t rank = getShapeOf(getSource().getType()).size();
+  if (getDim() < static_cast<uint64_t>(rank))
+    return success();
+  return emitUserError(*this) << "dimension " << getDim() << " is not one of the " << rank << " of "
+                              << valueWord(getSource());
+}
+
+//===----------------------------------------------------------------------===//
+// Other shapes, creation
+//===----------------------------------------------------------------------===//
+
+LogicalResult TensorReshapeOp::verify() {
+  auto source = cast<RankedTensorType>(getSource().getType());
+  auto bytes = [](RankedTensorType type) {
+    return getElementCount(type.getShape()) * getElementBytes(type.getElementType());
+  };
+  if (!source.hasStaticShape() || !resultType(*this).hasStaticShape())
+    return emitUserError(*this) << "takes an array of known extents, found "
+                                << valueWord(getSource());
+  if (bytes(source) == bytes(resultType(*this)))
+    return success();
+  return emitUserError(*this) << "keeps the number of bytes, and " << valueWord(getSource())
+                              << " has " << bytes(source) << ", " << typeWord(resultType(*this))
+                              << " " << bytes(resultType(*this));
+}
+
+LogicalResult TensorTransposeOp::verify() {
+  auto source = cast<RankedTensorType>(getSource().getType());
+  uint64_t rank = source.getRank();
+  if (getAxis1() >= rank || getAxis2() >= rank || getAxis1() == getAxis2())
+    return emitUserError(*this) << "exchanges two of the " << rank << " dimensions of "
+                                << valueWord(getSource()) << ", found " << getAxis1() << " and "
+                                << getAxis2();
+  SmallVector<int64_t> shape(source.getShape());
+  std::swap(shape[getAxis1()], shape[getAxis2()]);
+  return verifyResult(*this, shape, source.getElementType());
+}
+
+LogicalResult TensorConcatOp::verify() {
+  if (failed(verifySameElement(*this, getLhs(), getRhs())))
+    return failure();
+  SmallVector<int64_t> shape(getShapeOf(getLhs().getType()));
+  ArrayRef<int64_t> other = getShapeOf(getRhs().getType());
+  if (shape.empty() || shape.size() != other.size() ||
+      ArrayRef<int64_t>(shape).drop_back() != other.drop_back())
+    return emitUserError(*this) << "puts arrays side by side that differ in their columns only, "
+                                   "found "
+                                << valueWord(getLhs()) << " and " << valueWord(getRhs());
+  shape.back() += other.back();
+  return verifyResult(*this, shape, getElementTypeOf(getLhs().getType()));
+}
+
+LogicalResult TensorFillpadOp::verify() {
+  ArrayRef<int64_t> from = getShapeOf(getSource().getType()), to = resultType(*this).getShape();
+  bool fits = from.size() == to.size() && llvm::all_of(llvm::zip(from, to), [](auto pair) {
+                return std::get<0>(pair) <= std::get<1>(pair);
+              });
+  if (!fits)
+    return emitUserError(*this) << "makes an array at least as large as " << valueWord(getSource())
+                                << ", found " << shapeWord(to);
+  return failure(failed(verifyElementValue(*this, getValue(), getSource())) ||
+                 failed(verifyResult(*this, to, getElementTypeOf(getSource().getType()))));
+}
+
+LogicalResult TensorCiOp::verify() {
+  Type element = resultType(*this).getElementType();
+  ArrayRef<int64_t> shape = resultType(*this).getShape();
+  if (failed(verifyElementValue(*this, getStart(), getResult())))
+    return failure();
+  if (!element.isInteger(16) && !element.isInteger(32))
+    return emitUserError(*this) << "makes INT16, INT32, UINT16 or UINT32, found "
+                                << dtypeWord(element);
+  if (!shape.empty() && shape.back() != 1 && getElementCount(shape) == shape.back())
+    return success();
+  return emitUserError(*this) << "makes one row of more than one column, found "
+                              << shapeWord(shape);
+}
+
+LogicalResult TensorRandomOp::verify() {
+  Type element = resultType(*this).getElementType();
+  if (!element.isInteger(32))
+    return emitUserError(*this) << "makes INT32 or UINT32, found " << dtypeWord(element);
+  if (getRounds() == 7 || getRounds() == 10)
+    return success();
+  return emitUserError(*this) << "has 7 or 10 rounds, found " << getRounds();
+}
+
+//===----------------------------------------------------------------------===//
+// New arrays
+//===----------------------------------------------------------------------===//
 
 LogicalResult TensorCreateOp::verify() {
   if (resultType(*this).hasStaticShape())

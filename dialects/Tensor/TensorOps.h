@@ -19,6 +19,8 @@ LogicalResult verifyBroadcasting(Operation *op);
 LogicalResult verifySameTensors(Operation *op);
 LogicalResult verifyTensorRowReduce(Operation *op);
 LogicalResult verifyTensorRowExpand(Operation *op);
+LogicalResult verifyTensorColReduce(Operation *op);
+LogicalResult verifyTensorColExpand(Operation *op);
 #define PTO_VERIFYING_TRAIT(NAME)                                                                  \
   template <typename Op> struct NAME : OpTrait::TraitBase<Op, NAME> {                              \
     static LogicalResult verifyTrait(Operation *op) { return verify##NAME(op); }                   \
@@ -27,6 +29,8 @@ PTO_VERIFYING_TRAIT(Broadcasting)
 PTO_VERIFYING_TRAIT(SameTensors)
 PTO_VERIFYING_TRAIT(TensorRowReduce)
 PTO_VERIFYING_TRAIT(TensorRowExpand)
+PTO_VERIFYING_TRAIT(TensorColReduce)
+PTO_VERIFYING_TRAIT(TensorColExpand)
 #undef PTO_VERIFYING_TRAIT
 
 } // namespace mlir::pto

@@ -28,6 +28,8 @@ def Broadcasting : NativeOpTrait<"Broadcasting"> { let cppNamespace = "::mlir::p
 def SameTensors : NativeOpTrait<"SameTensors"> { let cppNamespace = "::mlir::pto"; }
 def TensorRowReduce : NativeOpTrait<"TensorRowReduce"> { let cppNamespace = "::mlir::pto"; }
 def TensorRowExpand : NativeOpTrait<"TensorRowExpand"> { let cppNamespace = "::mlir::pto"; }
+def TensorColReduce : NativeOpTrait<"TensorColReduce"> { let cppNamespace = "::mlir::pto"; }
+def TensorColExpand : NativeOpTrait<"TensorColExpand"> { let cppNamespace = "::mlir::pto"; }
 
 // Sources (tensors or scalars) and one result; the same assembly for all.
 class Pto_TensorComputeOp<string mnemonic, list<Trait> traits = []>

@@ -53,10 +53,11 @@ LogicalResult TileMakePtrOp::verify() {
       failed(verifyIndexList(*this, "offset", getStaticOffset(), getOffset())))
     return failure();
   if (getStaticOffset().size() != 1)
-    return emitOpError() << "has one offset, found " << getStaticOffset().size();
+    return emitUserError(*this) << "has one offset, found " << getStaticOffset().size();
   GmType type = cast<GmType>(getResult().getType());
   if (type.getShape() != ArrayRef<int64_t>(ShapedType::kDynamic) || type.getRowPitch())
-    return emitOpError() << "makes a pointer, an array of one unknown dimension, found " << type;
+    return emitUserError(*this) << "makes a pointer, an array of one unknown dimension, found "
+                                << type;
   return success();
 }
 
@@ -71,7 +72,7 @@ LogicalResult TileMakeTensorOp::verify() {
                                 << ", found " << dtypeWord(type.getElementType())
                                 << "; change it with pl.make_ptr";
   if (!type.hasDynamicStrides() || type.getShape() != getStaticShape())
-    return emitOpError() << "makes an array of its extents with pitch<?>, found " << type;
+    return emitUserError(*this) << "makes an array of its extents with pitch<?>, found " << type;
   if (getStaticShape().empty() || getStaticShape().size() > 8)
     return emitUserError(*this) << "makes an array of 1 to 8 dimensions, found "
                                 << getStaticShape().size();
@@ -87,15 +88,25 @@ LogicalResult TileMakeTensorOp::verify() {
   return success();
 }
 
+LogicalResult TileViewOp::verify() { return verifyView(*this); }
+
+LogicalResult TileDimOp::verify() {
+  int64_t rank = getShapeOf(getSource().getType()).size();
+  if (getDim() < static_cast<uint64_t>(rank))
+    return success();
+  return emitUserError(*this) << "dimension " << getDim() << " is not one of the " << rank << " of "
+                              << valueWord(getSource());
+}
+
 LogicalResult TilePlaneOp::verify() {
   GmType source = cast<GmType>(getSource().getType()), type = cast<GmType>(getResult().getType());
   int64_t rank = source.getShape().size();
   if (!source.hasDynamicStrides() || !type.hasDynamicStrides())
-    return emitOpError("is of an array with pitch<?>, and makes one");
+    return emitUserError(*this) << "is of an array with pitch<?>, and makes one";
   if (failed(verifyIndexList(*this, "offset", getStaticOffsets(), getOffsets())))
     return failure();
   if (getAxes().size() != 2)
-    return emitOpError() << "has two axes, found " << getAxes().size();
+    return emitUserError(*this) << "has two axes, found " << getAxes().size();
   for (int64_t axis : getAxes())
     if (axis < 0 || axis >= rank)
       return emitUserError(*this) << "axis " << axis << " is not one of the " << rank
@@ -108,7 +119,7 @@ LogicalResult TilePlaneOp::verify() {
   SmallVector<int64_t> shape = {source.getShape()[getAxes()[0]], source.getShape()[getAxes()[1]]};
   if (type.getShape() != ArrayRef<int64_t>(shape) ||
       type.getElementType() != source.getElementType())
-    return emitOpError() << "makes an array of " << shapeWord(shape) << ", found " << type;
+    return emitUserError(*this) << "makes an array of " << shapeWord(shape) << ", found " << type;
   unsigned place = 0;
   for (int64_t dim = 0; dim < rank; ++dim) {
     if (llvm::is_contained(getAxes(), dim))

@@ -84,6 +84,36 @@ def TilePlaneOp : Pto_TileOp<"plane", [Pure]> {
   }];
 }
 
+def TileViewOp : Pto_TileOp<"view", [Pure]> {
+  let summary = "an array with other extents, in the same memory";
+  let description = [{
+    All elements of `source`, whose rows follow one another, as an array of the result's
+    extents, and perhaps of other elements of as many bytes in all. An extent that is not
+    known follows from the others.
+
+    ```mlir
+    %v = pto.tile.view %x : !pto.gm<8x64x128xf32> -> !pto.gm<512x128xf32>
+    ```
+  }];
+  let arguments = (ins Pto_Gm:$source);
+  let results = (outs Pto_Gm:$result);
+  let assemblyFormat = "$source attr-dict `:` qualified(type($source)) `->` qualified(type($result))";
+  let hasVerifier = 1;
+}
+
+def TileDimOp : Pto_TileOp<"dim", [Pure]> {
+  let summary = "an extent of an array, known at run time";
+  let description = [{
+    ```mlir
+    %m = pto.tile.dim %x, 0 : !pto.gm<?x128xf32>
+    ```
+  }];
+  let arguments = (ins Pto_Gm:$source, I64Attr:$dim);
+  let results = (outs Index:$result);
+  let assemblyFormat = "$source `,` $dim attr-dict `:` qualified(type($source))";
+  let hasVerifier = 1;
+}
+
 def TileIsNullOp : Pto_TileOp<"is_null", [Pure]> {
   let summary = "whether the host gave nothing for a pointer";
   let description = [{
@@ -109,14 +139,15 @@ class Pto_TileElementOp<string mnemonic> : Pto_TileOp<mnemonic, [
 def TileGetValueOp : Pto_TileElementOp<"get_value"> {
   let summary = "one element, read by the scalar unit";
   let description = [{
-    Pipe S reads an element of a buffer in Vec, or of an array in DDR.
+    Pipe S reads an element of a tile in Vec, or of an array in DDR.
 
     ```mlir
+    %u = pto.tile.get_value %t[%i, 0] : !pto.tile<64x128xf32> -> f32
     %v = pto.tile.get_value %b[%i, 0] : !pto.buf<64x128xf32, vec, nd>
     %n = pto.tile.get_value %lengths[%i] : !pto.gm<?xi64>
     ```
   }];
-  let arguments = (ins AnyTypeOf<[Pto_Buf, Pto_Gm]>:$source, Variadic<Index>:$offsets,
+  let arguments = (ins AnyTypeOf<[Pto_Tile, Pto_Buf, Pto_Gm]>:$source, Variadic<Index>:$offsets,
     DenseI64ArrayAttr:$static_offsets);
   let results = (outs Pto_Scalar:$result);
   let assemblyFormat = [{

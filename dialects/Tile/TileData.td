@@ -106,7 +106,7 @@ def TileMoveOp : Pto_TileComputeOp<"move"> {
   let resultSpace = [{ ::mlir::pto::getTileSpace(getResultOrDstType()) }];
 }
 
-def TileFullOp : Pto_TileComputeOp<"full"> {
+def TileFullOp : Pto_TileComputeOp<"full", [MovesBits]> {
   let summary = "a tile of one value";
   let description = [{
     ```mlir

@@ -54,6 +54,66 @@ def TileNegOp : Pto_TileUnaryOp<"neg", "negative">;
 def TileAbsOp : Pto_TileUnaryOp<"abs", "absolute value">;
 def TileReluOp : Pto_TileUnaryOp<"relu", "max(x, 0)">;
 
+def TileRemOp : Pto_TileBinaryOp<"rem", "rest of a division, with the divisor's sign">;
+def TileFmodOp : Pto_TileBinaryOp<"fmod", "rest of a division, with the dividend's sign">;
+def TilePreluOp : Pto_TileBinaryOp<"prelu", "x where it is positive, else x times the second source">;
+def TileLreluOp : Pto_TileBinaryOp<"lrelu", "x where it is positive, else x times a scalar">;
+
+// Integers. A shift by the width or more leaves nothing (of a negative number, to the right, -1).
+def TileAndOp : Pto_TileBinaryOp<"and", "bits set in both">;
+def TileOrOp : Pto_TileBinaryOp<"or", "bits set in either">;
+def TileXorOp : Pto_TileBinaryOp<"xor", "bits set in one only">;
+def TileShlOp : Pto_TileBinaryOp<"shl", "bits moved up by the second source">;
+def TileShrOp : Pto_TileBinaryOp<"shr", "bits moved down; signed types keep the sign">;
+def TileNotOp : Pto_TileUnaryOp<"not", "bits turned">;
+
+def TileLogOp : Pto_TileUnaryOp<"log", "natural logarithm">;
+def TileRecipOp : Pto_TileUnaryOp<"recip", "one divided by it">;
+def TileSinOp : Pto_TileUnaryOp<"sin", "sine">;
+def TileCosOp : Pto_TileUnaryOp<"cos", "cosine">;
+
+def TileBitcastOp : Pto_TileComputeOp<"bitcast"> {
+  let summary = "the same bits as another element type of that width";
+  let description = [{
+    ```mlir
+    %r = pto.tile.bitcast %a : !pto.tile<64x128xi16, vec> -> !pto.tile<64x128xui16, vec>
+    ```
+  }];
+  let arguments = (ins Pto_TileOrBuf:$source, Optional<Pto_Buf>:$dst);
+  let hasVerifier = 1;
+}
+
+def TileCmpOp : Pto_TileComputeOp<"cmp", [NotInPlace]> {
+  let summary = "which elements compare so: one bit each";
+  let description = [{
+    A mask: row by row one bit for each element, the first in the lowest bit of a byte.
+    Its rows have whole blocks of 32 bytes. NaN is equal to nothing.
+
+    ```mlir
+    %m = pto.tile.cmp %a, %b {mode = #pto.compare<lt>} : (!pto.tile<64x128xf32>, !pto.tile<64x128xf32>) -> !pto.tile<64x32xui8>
+    ```
+  }];
+  let arguments = (ins Pto_TileOrBuf:$lhs, Pto_TileOrScalar:$rhs, Optional<Pto_Buf>:$dst,
+    Pto_CompareAttr:$mode);
+  let extentRule = [{ index > 1 && dim == 1
+      ? ::mlir::pto::ExtentRule::part(0, 1, 8) : ::mlir::pto::ExtentRule::of(0, dim) }];
+  let hasVerifier = 1;
+}
+
+def TileSelOp : Pto_TileComputeOp<"sel"> {
+  let summary = "the first tile's element where the mask has a bit, else the second's";
+  let description = [{
+    ```mlir
+    %r = pto.tile.sel %m, %a, %b : (!pto.tile<64x32xui8>, !pto.tile<64x128xf32>, !pto.tile<64x128xf32>) -> !pto.tile<64x128xf32>
+    ```
+  }];
+  let arguments = (ins Pto_TileOrBuf:$mask, Pto_TileOrBuf:$lhs, Pto_TileOrBuf:$rhs,
+    Optional<Pto_Buf>:$dst);
+  let extentRule = [{ index == 0 && dim == 1
+      ? ::mlir::pto::ExtentRule::part(1, 1, 8) : ::mlir::pto::ExtentRule::of(1, dim) }];
+  let hasVerifier = 1;
+}
+
 def TileCastOp : Pto_TileComputeOp<"cast"> {
   let summary = "another element type";
   let description = [{

@@ -44,6 +44,10 @@ ExtentRule pto::getTraitExtentRule(TileComputeInterface op, unsigned index, unsi
     return ExtentRule::exactly(1);
   if (dim == 1 && index == 1 && op->hasTrait<RowExpand>())
     return op.getDestination() ? ExtentRule::of(1, 1) : ExtentRule::exactly(1); // or a block
+  // One row of values.
+  bool row = makes ? op->hasTrait<ColReduce>() : index == 1 && op->hasTrait<ColExpand>();
+  if (dim == 0 && row)
+    return ExtentRule::exactly(1);
   for (auto [first, source] : llvm::enumerate(sources))
     if (isa<TileType, BufType>(source.getType()))
       return ExtentRule::of(first, dim);

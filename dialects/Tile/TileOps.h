@@ -19,7 +19,10 @@ LogicalResult verifyTileCompute(Operation *op);
 LogicalResult verifySameShapeAndElement(Operation *op);
 LogicalResult verifyRowReduce(Operation *op);
 LogicalResult verifyRowExpand(Operation *op);
+LogicalResult verifyColReduce(Operation *op);
+LogicalResult verifyColExpand(Operation *op);
 LogicalResult verifyUpdatesFirst(Operation *op);
+LogicalResult verifyValueFormOnly(Operation *op);
 #define PTO_VERIFYING_TRAIT(NAME)                                                                  \
   template <typename Op> struct NAME : OpTrait::TraitBase<Op, NAME> {                              \
     static LogicalResult verifyTrait(Operation *op) { return verify##NAME(op); }                   \
@@ -28,8 +31,12 @@ PTO_VERIFYING_TRAIT(TileCompute)
 PTO_VERIFYING_TRAIT(SameShapeAndElement)
 PTO_VERIFYING_TRAIT(RowReduce)
 PTO_VERIFYING_TRAIT(RowExpand)
+PTO_VERIFYING_TRAIT(ColReduce)
+PTO_VERIFYING_TRAIT(ColExpand)
 PTO_VERIFYING_TRAIT(UpdatesFirst)
+PTO_VERIFYING_TRAIT(ValueFormOnly)
 #undef PTO_VERIFYING_TRAIT
+template <typename Op> struct MovesBits : OpTrait::TraitBase<Op, MovesBits> {};
 template <typename Op> struct NotInPlace : OpTrait::TraitBase<Op, NotInPlace> {};
 
 /// The lanes of one vector repeat (256 bytes), and of one 32-byte block.

@@ -31,6 +31,10 @@ def UpdatesFirst : NativeOpTrait<"UpdatesFirst"> { let cppNamespace = "::mlir::p
 // same bytes.
 def NotInPlace : NativeOpTrait<"NotInPlace"> { let cppNamespace = "::mlir::pto"; }
 
+// It moves elements and computes nothing: every element type is good, and
+// pto-expand-instructions makes of it what the chip has.
+def MovesBits : NativeOpTrait<"MovesBits"> { let cppNamespace = "::mlir::pto"; }
+
 // Sources and one destination. The assembly is the same for all of them:
 //   %r = pto.tile.add %a, %b : !pto.tile<64x128xf32, vec>
 //   pto.tile.add ins(%a, %b : A, B) outs(%d : D)
@@ -89,5 +93,6 @@ include "Tile/TileElementwise.td"
 include "Tile/TileReduce.td"
 include "Tile/TileMatmul.td"
 include "Tile/TileBuffers.td"
+include "Tile/TileParts.td"
 
 #endif // PTO_TILE_OPS_TD

@@ -7,9 +7,11 @@
 #ifndef PTO_TILE_REDUCE_TD
 #define PTO_TILE_REDUCE_TD
 
-// The shape rules of the two classes below.
+// The shape rules of the classes below.
 def RowReduce : NativeOpTrait<"RowReduce"> { let cppNamespace = "::mlir::pto"; }
 def RowExpand : NativeOpTrait<"RowExpand"> { let cppNamespace = "::mlir::pto"; }
+def ColReduce : NativeOpTrait<"ColReduce"> { let cppNamespace = "::mlir::pto"; }
+def ColExpand : NativeOpTrait<"ColExpand"> { let cppNamespace = "::mlir::pto"; }
 
 class Pto_TileRowReduceOp<string mnemonic, string words> : Pto_TileComputeOp<mnemonic, [RowReduce, NotInPlace]> {
   let summary = words # " of each row";
@@ -31,6 +33,25 @@ class Pto_TileRowReduceOp<string mnemonic, string words> : Pto_TileComputeOp<mne
 
 def TileRowMaxOp : Pto_TileRowReduceOp<"row_max", "maximum">;
 def TileRowSumOp : Pto_TileRowReduceOp<"row_sum", "sum">;
+def TileRowMinOp : Pto_TileRowReduceOp<"row_min", "minimum">;
+
+class Pto_TileColReduceOp<string mnemonic, string words> : Pto_TileComputeOp<mnemonic, [ColReduce, NotInPlace]> {
+  let summary = words # " of each column";
+  let description = [{
+    `[M, N]` to `[1, N]`, over the valid rows, one row after the other. BF16 is
+    reduced as FP32 and rounded once.
+
+    ```mlir
+    %r = pto.tile.}] # mnemonic # [{ %a : !pto.tile<64x128xf32, vec> -> !pto.tile<1x128xf32, vec>
+    ```
+  }];
+  let arguments = (ins Pto_TileOrBuf:$source, Optional<Pto_Buf>:$dst);
+}
+
+def TileColMaxOp : Pto_TileColReduceOp<"col_max", "maximum">;
+def TileColMinOp : Pto_TileColReduceOp<"col_min", "minimum">;
+def TileColSumOp : Pto_TileColReduceOp<"col_sum", "sum">;
+def TileColProdOp : Pto_TileColReduceOp<"col_prod", "product">;
 
 class Pto_TileRowExpandOp<string mnemonic, string words> : Pto_TileComputeOp<mnemonic, [RowExpand]> {
   let summary = words # " of each row with its own value";
@@ -48,9 +69,34 @@ class Pto_TileRowExpandOp<string mnemonic, string words> : Pto_TileComputeOp<mne
   let arguments = (ins Pto_TileOrBuf:$lhs, Pto_TileOrBuf:$rhs, Optional<Pto_Buf>:$dst);
 }
 
+def TileRowExpandAddOp : Pto_TileRowExpandOp<"row_expand_add", "sum">;
+def TileRowExpandMaxOp : Pto_TileRowExpandOp<"row_expand_max", "larger value">;
+def TileRowExpandMinOp : Pto_TileRowExpandOp<"row_expand_min", "smaller value">;
+// e to the power of the difference, which is rounded; pto-legalize writes it so.
+def TileRowExpandExpdifOp : Pto_TileRowExpandOp<"row_expand_expdif", "e to the power of the difference">;
 def TileRowExpandSubOp : Pto_TileRowExpandOp<"row_expand_sub", "difference">;
 def TileRowExpandMulOp : Pto_TileRowExpandOp<"row_expand_mul", "product">;
 def TileRowExpandDivOp : Pto_TileRowExpandOp<"row_expand_div", "quotient">;
+
+class Pto_TileColExpandOp<string mnemonic, string words> : Pto_TileComputeOp<mnemonic, [ColExpand]> {
+  let summary = words # " of each column with its own value";
+  let description = [{
+    `[M, N]` with `[1, N]`: value j meets every element of column j.
+
+    ```mlir
+    %r = pto.tile.}] # mnemonic # [{ %a, %v : (!pto.tile<64x128xf32, vec>, !pto.tile<1x128xf32, vec>) -> !pto.tile<64x128xf32, vec>
+    ```
+  }];
+  let arguments = (ins Pto_TileOrBuf:$lhs, Pto_TileOrBuf:$rhs, Optional<Pto_Buf>:$dst);
+}
+
+def TileColExpandAddOp : Pto_TileColExpandOp<"col_expand_add", "sum">;
+def TileColExpandSubOp : Pto_TileColExpandOp<"col_expand_sub", "difference">;
+def TileColExpandMulOp : Pto_TileColExpandOp<"col_expand_mul", "product">;
+def TileColExpandDivOp : Pto_TileColExpandOp<"col_expand_div", "quotient">;
+def TileColExpandMaxOp : Pto_TileColExpandOp<"col_expand_max", "larger value">;
+def TileColExpandMinOp : Pto_TileColExpandOp<"col_expand_min", "smaller value">;
+def TileColExpandExpdifOp : Pto_TileColExpandOp<"col_expand_expdif", "e to the power of the difference">;
 
 def TileBrcbOp : Pto_TileComputeOp<"brcb", [NotInPlace]> {
   let summary = "one 32-byte block for each value of a vector";

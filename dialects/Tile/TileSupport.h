@@ -31,6 +31,9 @@ ExtentRule getTraitExtentRule(TileComputeInterface op, unsigned index, unsigned 
 ExtentRule getProductExtentRule(TileComputeInterface op, unsigned index, unsigned dim,
                                 unsigned lhs);
 
+/// Where the source of a slice is that is made in `space`: in Mat, if that is not Vec.
+std::optional<MemorySpace> getSlicedSpace(std::optional<MemorySpace> space);
+
 /// The pipe of a copy between two spaces of a core.
 std::optional<Pipe> getMovePipe(TileMoveOp op);
 

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Pto/Words.h"
+#include "Tile/CastAttributes.h"
 #include "Tile/TileSupport.h"
 
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -31,11 +32,12 @@ static bool sameShape(ArrayRef<int64_t> a, ArrayRef<int64_t> b) {
 static LogicalResult verifyOneForm(TileComputeInterface op) {
   bool buffer = op.getDestination() != nullptr;
   if (buffer == (op->getNumResults() == 1))
-    return op->emitOpError(buffer ? "in buffer form has no result"
-                                  : "needs a result (value form) or outs(...) (buffer form)");
+    return emitUserError(op)
+           << (buffer ? "in buffer form has no result"
+                      : "needs either a result (value form) or outs(...) (buffer form)");
   for (Type type : op.getSources().getTypes())
     if (buffer ? isa<TileType>(type) : isa<BufType>(type))
-      return op->emitOpError("mixes tile values and buffers");
+      return emitUserError(op) << "mixes tile values and buffers";
   return success();
 }
 
@@ -111,12 +113,14 @@ static LogicalResult verifyWindow(Operation *op, Value array, ArrayRef<OpFoldRes
   if (offsets.size() != shape.size())
     return emitUserError(op) << "needs " << shape.size() << " offsets for " << valueWord(array)
                              << ", found " << offsets.size();
-  if (extents.size() != shape.size())
+  size_t rank = shape.size();
+  if (isa<GmType>(array.getType()) && rank != 2)
     return emitUserError(op) << "a tile has two dimensions, the array " << valueWord(array)
-                             << " has " << shape.size();
+                             << " has " << rank;
   for (auto [dim, offset] : llvm::enumerate(offsets)) {
     std::optional<int64_t> begin = getConstantIntValue(offset);
-    int64_t extent = extents[dim], size = shape[dim];
+    // Of more dimensions than two it is rows of all that are in front of the last.
+    int64_t extent = dim + 1 == rank ? extents[1] : rank == 2 ? extents[0] : 1, size = shape[dim];
     if (begin && *begin < 0)
       return emitUserError(op) << "offset " << *begin << " in dimension " << dim
                                << " is negative; the array is " << valueWord(array);
@@ -159,7 +163,7 @@ static LogicalResult verifyValid(Operation *op, ArrayRef<OpFoldResult> valid, Ty
 LogicalResult TileLoadOp::verify() {
   bool buffer = getDst() != nullptr;
   if (buffer == (getResult() != nullptr))
-    return emitOpError("needs either a result (value form) or outs(...) (buffer form)");
+    return emitUserError(*this) << "needs either a result (value form) or outs(...) (buffer form)";
   Type type = buffer ? Type(getDst().getType()) : Type(getResult().getType());
   std::optional<MemorySpace> space = getTileSpace(type);
   if (space && *space != MemorySpace::Vec && *space != MemorySpace::Mat)
@@ -175,7 +179,8 @@ LogicalResult TileLoadOp::verify() {
   SmallVector<int64_t> extents(getShapeOf(type));
   if (!getStaticValid().empty()) {
     if (buffer)
-      return emitOpError("in buffer form has the extents of its destination, and no valid ones");
+      return emitUserError(*this)
+             << "in buffer form has the extents of its destination, and no valid ones";
     if (failed(verifyValid(*this, getMixedValid(), type)))
       return failure();
     extents.assign(getStaticValid().begin(), getStaticValid().end());
@@ -187,9 +192,9 @@ LogicalResult TileLoadOp::verify() {
 
 LogicalResult TileStoreOp::verify() {
   if ((getResult() != nullptr) != isa<RankedTensorType>(getDest().getType()))
-    return emitOpError("has a result exactly if it stores to a tensor");
+    return emitUserError(*this) << "has a result exactly if it stores to a tensor";
   if (getResult() && getResult().getType() != getDest().getType())
-    return emitOpError("result type differs from the array's");
+    return emitUserError(*this) << "result type differs from the array's";
   bool fromAcc = getTileSpace(getSource().getType()) == MemorySpace::Acc;
   if ((getRelu() || getPhase()) && !fromAcc)
     return emitUserError(*this) << "relu and phase are for an accumulator; this stores "
@@ -238,7 +243,7 @@ LogicalResult TileMoveOp::verify() {
                                 << valueWord(getSource());
   // A tile says no place yet: pto-infer-tile-memory-space knows what to say of that way.
   if (getDst() && fromAcc && to == MemorySpace::Vec && !getAccToVec())
-    return emitOpError("from Acc to Vec says with acc_to_vec to which AIV");
+    return emitUserError(*this) << "from Acc to Vec says with acc_to_vec to which AIV";
   if ((getRelu() || getPhase()) && !fromAcc)
     return emitUserError(*this) << "relu and phase are for an accumulator; this moves "
                                 << valueWord(getSource());
@@ -277,9 +282,66 @@ LogicalResult TileSetValidShapeOp::verify() {
 LogicalResult TileCastOp::verify() {
   auto op = cast<TileComputeInterface>(getOperation());
   Type from = getElementTypeOf(getSource().getType());
-  if (from == getElementTypeOf(op.getResultOrDstType()))
+  // A pass may round FP32 to whole numbers.
+  bool whole = from.isF32() && (*this)->hasAttr(attr::kWhole);
+  if (from == getElementTypeOf(op.getResultOrDstType()) && !whole)
     return emitUserError(*this) << "converts " << dtypeWord(from) << " to itself";
   return verifyResultShape(op, getShapeOf(getSource().getType()));
+}
+
+LogicalResult TileBitcastOp::verify() {
+  auto op = cast<TileComputeInterface>(getOperation());
+  Type from = getElementTypeOf(getSource().getType());
+  if (getElementBytes(from) != getElementBytes(getElementTypeOf(op.getResultOrDstType())))
+    return emitUserError(*this) << "makes elements of as many bits as " << dtypeWord(from)
+                                << ", found "
+                                << dtypeWord(getElementTypeOf(op.getResultOrDstType()));
+  return verifyResultShape(op, getShapeOf(getSource().getType()));
+}
+
+/// A mask is UINT8, with a bit for each element of `like` in its row; a value's rows have
+/// whole blocks of 32 bytes.
+static LogicalResult verifyMask(Operation *op, Type mask, StringRef name, Type like) {
+  ArrayRef<int64_t> found = getShapeOf(mask), shape = getShapeOf(like);
+  bool isValue = isa<TileType>(mask);
+  int64_t bytes = ShapedType::isDynamic(shape[1]) ? shape[1] : llvm::divideCeil(shape[1], 8);
+  int64_t cols = isValue ? llvm::alignTo(bytes, 32) : bytes;
+  if (getElementTypeOf(mask).isUnsignedInteger(8) && sameShape(found, {shape[0], cols}))
+    return success();
+  return emitUserError(op) << name << " of " << shapeWord(shape) << " elements is "
+                           << shapeWord({shape[0], cols}) << " UINT8, a bit for each element in "
+                           << (isValue ? "rows of whole 32 bytes" : "as many bytes as it takes")
+                           << "; found " << shapeWord(found) << " "
+                           << dtypeWord(getElementTypeOf(mask));
+}
+
+LogicalResult TileCmpOp::verify() {
+  auto op = cast<TileComputeInterface>(getOperation());
+  Type element = getElementTypeOf(getLhs().getType()), type = getRhs().getType();
+  bool isTile = isa<TileType, BufType>(type);
+  if (getElementTypeOf(type) != (isTile ? element : getScalarType(element)))
+    return emitUserError(*this) << "operands have different element types, " << valueWord(getLhs())
+                                << " and " << valueWord(getRhs()) << "; convert one with pl.cast";
+  if (isTile && !sameShape(getShapeOf(type), getShapeOf(getLhs().getType())))
+    return emitUserError(*this) << "operands have different shapes, " << valueWord(getLhs())
+                                << " and " << valueWord(getRhs());
+  return verifyMask(*this, op.getResultOrDstType(), "the mask", getLhs().getType());
+}
+
+LogicalResult TileSelOp::verify() {
+  auto op = cast<TileComputeInterface>(getOperation());
+  Type type = getLhs().getType();
+  Type element = getElementTypeOf(type);
+  if (getElementTypeOf(getRhs().getType()) != element)
+    return emitUserError(*this) << "operands have different element types, " << valueWord(getLhs())
+                                << " and " << valueWord(getRhs()) << "; convert one with pl.cast";
+  if (!sameShape(getShapeOf(type), getShapeOf(getRhs().getType())))
+    return emitUserError(*this) << "operands have different shapes, " << valueWord(getLhs())
+                                << " and " << valueWord(getRhs());
+  if (failed(verifyMask(*this, getMask().getType(), "the mask", type)) ||
+      failed(verifyElementTypes(op, element, "what it chooses from")))
+    return failure();
+  return verifyResultShape(op, getShapeOf(type));
 }
 
 LogicalResult pto::verifyRowReduce(Operation *op) {
@@ -308,10 +370,35 @@ LogicalResult pto::verifyRowExpand(Operation *op) {
                  failed(verifyResultShape(compute, shape)));
 }
 
+LogicalResult pto::verifyColReduce(Operation *op) {
+  auto compute = cast<TileComputeInterface>(op);
+  Type source = compute.getSources().front().getType();
+  return failure(failed(verifyElementTypes(compute, getElementTypeOf(source),
+                                           "values of its source's type")) ||
+                 failed(verifyResultShape(compute, {1, getShapeOf(source)[1]})));
+}
+
+LogicalResult pto::verifyColExpand(Operation *op) {
+  auto compute = cast<TileComputeInterface>(op);
+  Value lhs = compute.getSources()[0], rhs = compute.getSources()[1];
+  Type element = getElementTypeOf(lhs.getType());
+  if (element != getElementTypeOf(rhs.getType()))
+    return emitUserError(op) << "operands have different element types, " << valueWord(lhs)
+                             << " and " << valueWord(rhs) << "; convert one with pl.cast";
+  ArrayRef<int64_t> shape = getShapeOf(lhs.getType()), vector = getShapeOf(rhs.getType());
+  if (!sameDim(shape[1], vector[1]) || vector[0] != 1)
+    return emitUserError(op) << "the second operand holds one value for each of the "
+                             << (ShapedType::isDynamic(shape[1]) ? std::string("?")
+                                                                 : std::to_string(shape[1]))
+                             << " columns, [1, N]; found " << valueWord(rhs);
+  return failure(failed(verifyElementTypes(compute, element, "what it is given")) ||
+                 failed(verifyResultShape(compute, shape)));
+}
+
 LogicalResult TileBrcbOp::verify() {
   if (!getDst())
-    return emitOpError("is an instruction, which passes write in buffer form: "
-                       "ins(...) outs(...)");
+    return emitUserError(*this) << "is an instruction, which passes write in buffer form: "
+                                   "ins(...) outs(...)";
   auto op = cast<TileComputeInterface>(getOperation());
   Type source = getSource().getType();
   Type element = getElementTypeOf(source);
@@ -336,7 +423,7 @@ LogicalResult pto::verifyUpdatesFirst(Operation *op) {
   auto compute = cast<TileComputeInterface>(op);
   Value target = compute.getSources().front();
   if (compute.getDestination() && compute.getDestination() != target)
-    return op->emitOpError("in buffer form writes the tile that it changes, its first operand");
+    return emitUserError(op) << "in buffer form writes the tile that it changes, its first operand";
   Type made = compute.getResultOrDstType();
   if (getElementTypeOf(target.getType()) == getElementTypeOf(made) &&
       sameShape(getShapeOf(target.getType()), getShapeOf(made)))
@@ -396,16 +483,16 @@ LogicalResult TileMatmulAccOp::verify() {
 LogicalResult TileAllocOp::verify() {
   BufType type = cast<BufType>(getResult().getType());
   if (!type.isWhole())
-    return emitOpError("makes a whole allocation, not a window");
+    return emitUserError(*this) << "makes a whole allocation, not a window";
   if (getAddrs() && static_cast<int64_t>(getAddrs()->size()) != type.getSlots())
-    return emitOpError() << "has " << type.getSlots() << " slots and " << getAddrs()->size()
-                         << " addresses";
+    return emitUserError(*this) << "has " << type.getSlots() << " slots and " << getAddrs()->size()
+                                << " addresses";
   for (int64_t address : getAddrs().value_or(ArrayRef<int64_t>()))
     if (address < 0)
-      return emitOpError() << "has a negative address, " << address;
+      return emitUserError(*this) << "has a negative address, " << address;
   if (getMutexIds() && static_cast<int64_t>(getMutexIds()->size()) != type.getSlots())
-    return emitOpError() << "has " << type.getSlots() << " slots and " << getMutexIds()->size()
-                         << " mutex ids";
+    return emitUserError(*this) << "has " << type.getSlots() << " slots and "
+                                << getMutexIds()->size() << " mutex ids";
   return success();
 }
 
@@ -413,7 +500,7 @@ LogicalResult TileSlotOp::verify() {
   int64_t slots = cast<BufType>(getSource().getType()).getSlots();
   std::optional<int64_t> index = getConstantIntValue(getIndex());
   if (index && (*index < 0 || *index >= slots))
-    return emitOpError() << "picks slot " << *index << " of " << slots;
+    return emitUserError(*this) << "picks slot " << *index << " of " << slots;
   return success();
 }
 
@@ -421,10 +508,10 @@ LogicalResult TileSubviewOp::verify() {
   auto source = cast<BufType>(getSource().getType());
   auto result = cast<BufType>(getResult().getType());
   if (result != source.withShape(result.getShape()))
-    return emitOpError() << "changes more than the shape of its source: " << source << " to "
-                         << result;
+    return emitUserError(*this) << "changes more than the shape of its source: " << source << " to "
+                                << result;
   if (getStaticOffsets().size() != 2 || getStaticSizes() != result.getShape())
-    return emitOpError("needs two offsets and the sizes of its result type");
+    return emitUserError(*this) << "needs two offsets and the sizes of its result type";
   if (failed(verifyIndexList(*this, "offset", getStaticOffsets(), getOffsets())) ||
       failed(verifyIndexList(*this, "size", getStaticSizes(), getSizes())))
     return failure();
@@ -434,15 +521,15 @@ LogicalResult TileSubviewOp::verify() {
   for (int dim : {0, 1}) {
     int64_t begin = getStaticOffsets()[dim], size = result.getShape()[dim];
     if (!ShapedType::isDynamic(begin) && begin < 0)
-      return emitOpError() << "has a negative offset, " << begin;
+      return emitUserError(*this) << "has a negative offset, " << begin;
     if (!ShapedType::isDynamic(begin) && begin % step[dim] != 0)
-      return emitOpError() << "offset " << begin << " is not a multiple of the fractal's "
-                           << step[dim];
+      return emitUserError(*this) << "offset " << begin << " is not a multiple of the fractal's "
+                                  << step[dim];
     int64_t whole = source.getShape()[dim];
     if (!ShapedType::isDynamic(begin) && !ShapedType::isDynamic(size) &&
         !ShapedType::isDynamic(whole) && begin > whole - size)
-      return emitOpError() << "reaches beyond its source in dimension " << dim << ": " << size
-                           << " from " << begin << " on, of " << whole;
+      return emitUserError(*this) << "reaches beyond its source in dimension " << dim << ": "
+                                  << size << " from " << begin << " on, of " << whole;
   }
   return success();
 }

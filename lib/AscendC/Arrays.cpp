@@ -57,17 +57,20 @@ static bool isPointer(GmType type) {
 }
 
 /// Extents and strides of an array whose type says both.
-static void setGeometry(Array &array) {
+static void setGeometry(Array &array, ArrayRef<std::string> extents = {}) {
   ArrayRef<int64_t> shape = array.type.getShape();
-  if (isPointer(array.type)) {
+  if (isPointer(array.type) && extents.empty()) {
     array.strides = {Sum(1)}; // the host knows its extent, and nobody here
     return;
   }
   Sum stride = 1;
+  size_t open = extents.size();
   for (size_t dim = shape.size(); dim-- > 0;) {
-    array.extents.insert(array.extents.begin(), Sum(shape[dim]));
+    Sum extent = ShapedType::isDynamic(shape[dim]) ? Sum::term({extents[--open]}) : Sum(shape[dim]);
+    array.extents.insert(array.extents.begin(), extent);
     array.strides.insert(array.strides.begin(), stride);
-    stride = dim + 1 == shape.size() ? Sum(array.type.getPitch()) : stride * shape[dim];
+    bool last = dim + 1 == shape.size();
+    stride = last && array.type.getRowPitch() ? Sum(array.type.getPitch()) : stride * extent;
   }
 }
 
@@ -78,12 +81,13 @@ static int64_t elementsOf(GmType type) {
   return getElementCount(type.getShape());
 }
 
-void ascendc::bindArrayParameter(Printer &printer, BlockArgument argument, StringRef name) {
+void ascendc::bindArrayParameter(Printer &printer, BlockArgument argument, StringRef name,
+                                 ArrayRef<std::string> extents) {
   Array array;
   array.type = cast<GmType>(argument.getType());
   array.address = {name.str()};
-  setGeometry(array);
-  bool pointer = isPointer(array.type);
+  setGeometry(array, extents);
+  bool pointer = ShapedType::isDynamicShape(array.type.getShape());
   if (!pointer)
     array.tensor = declareTensor(printer, array, name, elementsOf(array.type));
   else if (isReachedBy(argument))
@@ -150,6 +154,56 @@ static SmallVector<Sum, 2> sums(Printer &printer, ArrayRef<OpFoldResult> values)
   for (OpFoldResult value : values)
     result.push_back(printer.sum(value));
   return result;
+}
+
+/// The same memory with other extents.
+static LogicalResult printView(Printer &printer, TileViewOp op) {
+  FailureOr<Array> source = printer.array(op, op.getSource());
+  if (failed(source))
+    return failure();
+  Array array = *source;
+  array.type = cast<GmType>(op.getResult().getType());
+  array.extents.clear();
+  array.strides.clear();
+  // What one open extent is follows from the source's.
+  int64_t inner = 1, outer = 1;
+  Sum open = 1;
+  for (auto [extent, sum] : llvm::zip(source->type.getShape(), source->extents)) {
+    inner *= ShapedType::isDynamic(extent) ? 1 : extent;
+    if (ShapedType::isDynamic(extent))
+      open = sum;
+  }
+  for (int64_t extent : array.type.getShape())
+    outer *= ShapedType::isDynamic(extent) ? 1 : extent;
+  Sum stride = 1;
+  for (int64_t extent : llvm::reverse(array.type.getShape())) {
+    Sum size = extent;
+    if (ShapedType::isDynamic(extent)) {
+      if (inner % outer)
+        return emitUserError(op) << "makes " << typeWord(array.type) << ", an extent of which is "
+                                 << "no multiple of that of " << valueWord(op.getSource());
+      size = open * (inner / outer);
+    }
+    array.extents.insert(array.extents.begin(), size);
+    array.strides.insert(array.strides.begin(), stride);
+    stride = stride * size;
+  }
+  if (array.type.getElementType() != source->type.getElementType()) {
+    array.pointee = source->pointee ? source->pointee : source->type.getElementType();
+    printer.at(op);
+    array.tensor =
+        declareTensor(printer, array, printer.freshName(op.getResult(), "view"), std::nullopt);
+  }
+  printer.bindArray(op.getResult(), std::move(array));
+  return success();
+}
+
+static LogicalResult printDim(Printer &printer, TileDimOp op) {
+  FailureOr<Array> array = printer.array(op, op.getSource());
+  if (failed(array))
+    return failure();
+  printer.define(op.getResult(), array->extents[op.getDim()].expr());
+  return success();
 }
 
 static LogicalResult printMakeTensor(Printer &printer, TileMakeTensorOp op) {
@@ -302,6 +356,8 @@ void ascendc::registerArrayPrinters(Printers &printers) {
   printers.add<printIsNull>();
   printers.add<printMakeTensor>();
   printers.add<printPlane>();
+  printers.add<printView>();
+  printers.add<printDim>();
   printers.add<printGetValue>();
   printers.add<printSetValue>();
   printers.add<printDcci>();

@@ -270,6 +270,27 @@ static LogicalResult printMoveToMat(Printer &printer, TileMoveOp op, const Windo
                            << valueWord(op.getSource());
 }
 
+/// One run of bytes, read as other elements.
+static LogicalResult printReshape(Printer &printer, TileReshapeOp op) {
+  FailureOr<Window> src = printer.window(op, op.getSource());
+  FailureOr<Window> dst = printer.window(op, op.getDst());
+  if (failed(src) || failed(dst) || failed(printer.checkPipe(op, Pipe::V)) ||
+      failed(printer.checkCore(op, dst->type.getSpace())))
+    return failure();
+  std::optional<int64_t> count = dst->count().getConstant();
+  if (!src->type.isContiguous() || !dst->type.isContiguous() || !count)
+    return emitUserError(op) << "copies one run of bytes of a known length, found "
+                             << valueWord(op.getSource()) << " and " << valueWord(op.getDst());
+  Type from = src->type.getElementType(), to = dst->type.getElementType();
+  std::string source = src->ref();
+  if (from != to)
+    source += ".ReinterpretCast<" + printer.cppType(to) + ">()";
+  printer.at(op);
+  int64_t padded = llvm::alignTo(*count, getBlockLanes(to));
+  printer.call("DataCopy", {dst->ref(), source, std::to_string(padded)});
+  return success();
+}
+
 static LogicalResult printMoveInVec(Printer &printer, TileMoveOp op, const Window &src,
                                     const Window &dst) {
   TileLayout from = src.type.getLayout(), to = dst.type.getLayout();
@@ -353,4 +374,5 @@ void ascendc::registerDataMovementPrinters(Printers &printers) {
   printers.add<printLoad>();
   printers.add<printStore>();
   printers.add<printMove>();
+  printers.add<printReshape>();
 }

@@ -8,7 +8,10 @@
 #include "AscendC/Printer.h"
 #include "Block/BlockOps.h"
 #include "Pto/Words.h"
+#include "Tensor/TensorOps.h"
+#include "Tile/TileOps.h"
 
+#include "mlir/IR/SymbolTable.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
@@ -62,9 +65,7 @@ static LogicalResult checkParameter(FunctionOpInterface func, BlockArgument argu
   if (scalar)
     return success();
   auto array = dyn_cast<GmType>(type);
-  bool known = array && !ShapedType::isDynamicShape(array.getShape());
-  bool pointer = array && array.getShape() == ArrayRef<int64_t>(ShapedType::kDynamic);
-  if ((known || pointer) && !array.hasDynamicStrides())
+  if (array && !array.hasDynamicStrides())
     return success();
   return emitError(func.getLoc())
          << "function '" << func.getName() << "': parameter " << argument.getArgNumber() + 1 << ", "
@@ -101,13 +102,58 @@ static StringRef kindWord(FunctionKind kind) {
   }
 }
 
+/// Whether the function needs to know how long an array of one dimension is.
+static bool asksForExtent(FunctionOpInterface func, unsigned number) {
+  return llvm::any_of(func.getArgument(number).getUsers(), [&](Operation *user) {
+    auto dispatch = dyn_cast<BlockDispatchOp>(user);
+    if (!dispatch)
+      return isa<TileDimOp, TileViewOp, TensorDimOp, TensorViewOp>(user);
+    auto kernel =
+        SymbolTable::lookupNearestSymbolFrom<FunctionOpInterface>(user, dispatch.getCalleeAttr());
+    for (auto [index, value] : llvm::enumerate(dispatch.getArgs()))
+      if (kernel && !kernel.isExternal() && value == func.getArgument(number) &&
+          asksForExtent(kernel, index))
+        return true;
+    return false;
+  });
+}
+
+SmallVector<HiddenExtent> ascendc::getHiddenExtents(FunctionOpInterface func) {
+  SmallVector<HiddenExtent> hidden;
+  for (auto [number, type] : llvm::enumerate(func.getArgumentTypes())) {
+    if (!isa<GmType, RankedTensorType>(type))
+      continue;
+    ArrayRef<int64_t> shape = getShapeOf(type);
+    // A pointer is as long as its memory; nobody asks for that.
+    bool pointer = shape.size() == 1 && (func.isExternal() || !asksForExtent(func, number));
+    for (auto [dim, extent] : llvm::enumerate(shape))
+      if (ShapedType::isDynamic(extent) && !pointer)
+        hidden.push_back({static_cast<unsigned>(number), static_cast<unsigned>(dim)});
+  }
+  return hidden;
+}
+
+SmallVector<std::string> ascendc::nameHiddenExtents(Printer &printer, FunctionOpInterface func,
+                                                    ArrayRef<std::string> names) {
+  SmallVector<std::string> extents;
+  for (const HiddenExtent &hidden : getHiddenExtents(func))
+    extents.push_back(
+        printer.names.fresh(names[hidden.argument] + "_dim" + std::to_string(hidden.dim), "dim"));
+  return extents;
+}
+
 /// Arrays as GlobalTensors; FP16 and BF16 scalars back from float.
-static void printParameters(Printer &printer, FunctionOpInterface func,
-                            ArrayRef<std::string> names) {
+static void printParameters(Printer &printer, FunctionOpInterface func, ArrayRef<std::string> names,
+                            ArrayRef<std::string> extents) {
+  SmallVector<HiddenExtent> hidden = getHiddenExtents(func);
   for (auto [argument, name] : llvm::zip(func.getArguments(), names)) {
     Type type = argument.getType();
+    SmallVector<std::string> own;
+    for (auto [place, extent] : llvm::zip(hidden, extents))
+      if (place.argument == argument.getArgNumber())
+        own.push_back(extent);
     if (isa<GmType>(type))
-      bindArrayParameter(printer, argument, name);
+      bindArrayParameter(printer, argument, name, own);
     else if (type.isF16())
       printer.bind(argument, {"(half)" + name, Prec::Unary});
     else if (type.isBF16())
@@ -139,15 +185,20 @@ static void printKey(Printer &printer, FunctionOpInterface func) {
 
 /// What plain C++ calls; the vendor's compiler knows `<<<…>>>`.
 static void printLauncher(Printer &printer, FunctionOpInterface func, StringRef symbol,
-                          ArrayRef<std::string> names) {
+                          ArrayRef<std::string> names, ArrayRef<std::string> extents) {
   SmallVector<std::string> parameters{"uint32_t numBlocks", "void *stream"};
   for (auto [type, name] : llvm::zip(func.getArgumentTypes(), names))
     parameters.push_back(hostParameter(type, name));
+  SmallVector<std::string> all(names);
+  for (const std::string &extent : extents) {
+    parameters.push_back("int64_t " + extent);
+    all.push_back(extent);
+  }
   printer.blank();
   printer.line("#ifndef ASCENDC_CPU_DEBUG");
   printer.line("// Launches the kernel from plain C++.");
   printer.call(("void " + symbol + "_do").str(), parameters, " {");
-  printer.call(("  " + symbol + "<<<numBlocks, 0, stream>>>").str(), names);
+  printer.call(("  " + symbol + "<<<numBlocks, 0, stream>>>").str(), all);
   printer.line("}");
   printer.line("#endif");
 }
@@ -167,6 +218,9 @@ static FailureOr<std::string> printKernel(FunctionOpInterface func, const Target
     parameters.push_back(array ? "GM_ADDR " + names.back()
                                : hostParameter(argument.getType(), names.back()));
   }
+  SmallVector<std::string> extents = nameHiddenExtents(printer, func, names);
+  for (const std::string &extent : extents)
+    parameters.push_back("int64_t " + extent);
   printer.line("// " + func.getName() + ": " + kindWord(kind) + " for " + target.name +
                " (__NPU_ARCH__ " + std::to_string(target.npuArch) + "), made by PyPTO.");
   printKey(printer, func);
@@ -178,11 +232,11 @@ static FailureOr<std::string> printKernel(FunctionOpInterface func, const Target
   printer.line("InitSocState();");
   if (kind == FunctionKind::AIC)
     printCubeModes(printer, func);
-  printParameters(printer, func, names);
+  printParameters(printer, func, names, extents);
   if (failed(printer.printBody(func.getFunctionBody().front())))
     return failure();
   printer.close();
-  printLauncher(printer, func, symbol, names);
+  printLauncher(printer, func, symbol, names, extents);
   return printer.take();
 }
 

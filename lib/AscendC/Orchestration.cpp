@@ -61,8 +61,15 @@ static void printDeclarations(Printer &printer, ArrayRef<FunctionOpInterface> ke
   for (FunctionOpInterface kernel : kernels) {
     Names names;
     SmallVector<std::string> parameters{"uint32_t numBlocks", "void *stream"};
-    for (BlockArgument argument : kernel.getArguments())
-      parameters.push_back(hostParameter(argument.getType(), names.fresh(nameOf(argument), "arg")));
+    SmallVector<std::string> own;
+    for (BlockArgument argument : kernel.getArguments()) {
+      own.push_back(names.fresh(nameOf(argument), "arg"));
+      parameters.push_back(hostParameter(argument.getType(), own.back()));
+    }
+    for (const HiddenExtent &hidden : getHiddenExtents(kernel))
+      parameters.push_back(
+          "int64_t " +
+          names.fresh(own[hidden.argument] + "_dim" + std::to_string(hidden.dim), "dim"));
     printer.call("void " + symbolName(kernel.getName()) + "_do", parameters);
   }
   if (!kernels.empty())
@@ -77,16 +84,12 @@ static LogicalResult checkParameter(FunctionOpInterface func, BlockArgument argu
                                     Printer &printer) {
   Type type = argument.getType();
   auto tensor = dyn_cast<RankedTensorType>(type);
-  // A pointer has one dimension, and is as long as what the host gives.
-  bool fits =
-      tensor ? tensor.hasStaticShape() || tensor.getRank() == 1 : !printer.cppType(type).empty();
+  bool fits = tensor || !printer.cppType(type).empty();
   if (fits && !isa<TaskType, ArrayType>(type))
     return success();
-  return emitError(func.getLoc())
-         << "function '" << func.getName() << "': parameter " << argument.getArgNumber() + 1 << ", "
-         << valueWord(argument)
-         << ", has no C++ form; an entry takes arrays of known extents, pointers (arrays of one "
-            "dimension) and scalars";
+  return emitError(func.getLoc()) << "function '" << func.getName() << "': parameter "
+                                  << argument.getArgNumber() + 1 << ", " << valueWord(argument)
+                                  << ", has no C++ form; an entry takes arrays and scalars";
 }
 
 /// An array that the entry makes and returns is the caller's: one more parameter.
@@ -145,13 +148,19 @@ FailureOr<std::string> ascendc::printOrchestration(FunctionOpInterface func,
   Printer printer(Plane::Host, target);
   for (StringRef used : {"tasks", "pto", "stream"})
     printer.names.fresh(used, used);
-  SmallVector<std::string> parameters{"void *stream"};
+  SmallVector<std::string> parameters{"void *stream"}, names;
   for (BlockArgument argument : func.getArguments()) {
     if (failed(checkParameter(func, argument, printer)))
       return failure();
     std::string name = printer.freshName(argument, "arg");
     parameters.push_back(hostParameter(argument.getType(), name));
     printer.bind(argument, {name});
+    names.push_back(name);
+  }
+  SmallVector<HiddenExtent> hidden = getHiddenExtents(func);
+  for (auto [place, name] : llvm::zip(hidden, nameHiddenExtents(printer, func, names))) {
+    printer.hostExtents[{func.getArgument(place.argument), place.dim}] = name;
+    parameters.push_back("int64_t " + name);
   }
   if (failed(bindReturned(printer, func, parameters)))
     return failure();

@@ -139,6 +139,8 @@ public:
   /// The kind of core that runs what is printed now; nothing in a mixed kernel
   /// outside its sections.
   std::optional<CoreKind> core;
+  /// On the host: the extents of the entry's arrays that only the run knows.
+  DenseMap<std::pair<Value, unsigned>, std::string> hostExtents;
   /// How many dumps were printed: each has a number.
   unsigned dumps = 0;
 
@@ -260,7 +262,18 @@ void registerSectionPrinters(Printers &printers);
 void registerOrchestrationPrinters(Printers &printers);
 
 /// Names a parameter of a kernel that is an array: its GlobalTensor.
-void bindArrayParameter(Printer &printer, BlockArgument argument, StringRef name);
+/// `extents`: names of those of its extents that only the run knows.
+void bindArrayParameter(Printer &printer, BlockArgument argument, StringRef name,
+                        ArrayRef<std::string> extents);
+
+/// An extent that a function is told behind its parameters.
+struct HiddenExtent {
+  unsigned argument, dim;
+};
+SmallVector<HiddenExtent> getHiddenExtents(FunctionOpInterface func);
+/// Their names, behind those of the parameters.
+SmallVector<std::string> nameHiddenExtents(Printer &printer, FunctionOpInterface func,
+                                           ArrayRef<std::string> names);
 /// Elements of an array, as offsets in it say.
 struct ArrayWindow {
   std::string ref; // `xGm[row * 64]`

@@ -206,9 +206,49 @@ static LogicalResult printArraySet(Printer &printer, BlockArraySetOp op) {
 // Tasks
 //===----------------------------------------------------------------------===//
 
+/// An extent of an array of the host.
+static FailureOr<Sum> extentOf(Printer &printer, Operation *op, Value array, unsigned dim) {
+  ArrayRef<int64_t> shape = getShapeOf(array.getType());
+  if (!ShapedType::isDynamic(shape[dim]))
+    return Sum(shape[dim]);
+  auto known = printer.hostExtents.find({array, dim});
+  if (known != printer.hostExtents.end())
+    return Sum::term({known->second});
+  Operation *made = array.getDefiningOp();
+  if (auto dispatch = dyn_cast_or_null<BlockDispatchOp>(made)) {
+    FunctionOpInterface callee = calleeOf(dispatch);
+    unsigned index = cast<OpResult>(array).getResultNumber();
+    if (Value argument = callee ? getWrittenArgument(dispatch, callee, index) : Value())
+      return extentOf(printer, op, argument, dim);
+  }
+  if (auto view = dyn_cast_or_null<TensorViewOp>(made)) {
+    // The one open extent follows from the source's.
+    ArrayRef<int64_t> from = getShapeOf(view.getSource().getType());
+    int64_t inner = 1, outer = 1;
+    Sum open = 1;
+    for (auto [index, extent] : llvm::enumerate(from)) {
+      if (!ShapedType::isDynamic(extent)) {
+        inner *= extent;
+        continue;
+      }
+      FailureOr<Sum> found = extentOf(printer, op, view.getSource(), index);
+      if (failed(found))
+        return failure();
+      open = open * *found;
+    }
+    for (int64_t extent : shape)
+      outer *= ShapedType::isDynamic(extent) ? 1 : extent;
+    if (outer != 0 && inner % outer == 0)
+      return open * (inner / outer);
+  }
+  return FailureOr<Sum>(emitUserError(op) << "needs extent " << dim << " of " << valueWord(array)
+                                          << ", which is one of several arrays; give the arrays "
+                                             "themselves, not what a loop or branch chooses");
+}
+
 /// `pto::in(x, 16384)` or `pto::inout(x, 64, 256, 512)`.
-static std::string useOf(Printer &printer, BlockDispatchOp op, Direction direction,
-                         unsigned index) {
+static FailureOr<std::string> useOf(Printer &printer, BlockDispatchOp op, Direction direction,
+                                    unsigned index) {
   Value array = op.getArgs()[index];
   auto type = cast<RankedTensorType>(array.getType());
   int64_t size = getElementBytes(type.getElementType());
@@ -218,8 +258,16 @@ static std::string useOf(Printer &printer, BlockDispatchOp op, Direction directi
   if (rows)
     text += std::to_string(type.getShape()[0]) + ", " + std::to_string(type.getShape()[1] * size) +
             ", " + std::to_string(getRowPitch(type) * size) + ")";
-  else
-    text += std::to_string(type.getNumElements() * size) + ")";
+  else {
+    Sum bytes = size;
+    for (unsigned dim = 0; dim < type.getRank(); ++dim) {
+      FailureOr<Sum> extent = extentOf(printer, op, array, dim);
+      if (failed(extent))
+        return failure();
+      bytes = bytes * *extent;
+    }
+    text += bytes.str() + ")";
+  }
   std::optional<ArrayRef<int64_t>> noDep = op.getNoDep();
   bool ordered = !op.getManual() && !(noDep && llvm::is_contained(*noDep, int64_t(index)));
   return ordered ? text : "pto::unordered(" + text + ")";
@@ -240,17 +288,19 @@ static FailureOr<SmallVector<std::string>> usesOf(Printer &printer, BlockDispatc
     auto type = dyn_cast<RankedTensorType>(argument.getType());
     if (!type)
       continue;
-    bool known = type.hasStaticShape();
-    if (!known && !isPointer(callee, index))
-      return emitUserError(op) << "gives " << valueWord(argument)
-                               << " to a kernel; a kernel takes arrays of known extents, or "
-                                  "pointers (!pto.gm<?xf32>)";
-    if (!known && derived)
+    bool told = false;
+    for (const HiddenExtent &hidden : getHiddenExtents(callee))
+      told |= hidden.argument == index;
+    if (isPointer(callee, index) && !told && derived)
       return emitUserError(op) << "gives " << valueWord(argument)
                                << " to a kernel, and the entry's order is derived from regions, "
                                   "which a pointer has not; order the tasks with tokens";
-    if (derived)
-      uses.push_back(useOf(printer, op, getDirection(callee, index), index));
+    if (!derived)
+      continue;
+    FailureOr<std::string> use = useOf(printer, op, getDirection(callee, index), index);
+    if (failed(use))
+      return failure();
+    uses.push_back(*use);
   }
   return uses;
 }
@@ -353,6 +403,20 @@ static LogicalResult printBegin(Printer &printer, BlockDispatchOp op, FunctionOp
   return success();
 }
 
+static LogicalResult printDim(Printer &printer, TensorDimOp op) {
+  FailureOr<Sum> extent = extentOf(printer, op, op.getSource(), op.getDim());
+  if (failed(extent))
+    return failure();
+  printer.define(op.getResult(), extent->expr());
+  return success();
+}
+
+/// Another name of the same memory.
+static LogicalResult printView(Printer &printer, TensorViewOp op) {
+  printer.bind(op.getResult(), printer.get(op.getSource()));
+  return success();
+}
+
 static LogicalResult printDispatch(Printer &printer, BlockDispatchOp op) {
   FunctionOpInterface callee = calleeOf(op);
   if (!callee)
@@ -364,6 +428,12 @@ static LogicalResult printDispatch(Printer &printer, BlockDispatchOp op) {
   SmallVector<std::string> args{*blocks, "tasks.stream()"};
   for (Value argument : op.getArgs())
     args.push_back(printer.str(argument));
+  for (const HiddenExtent &hidden : getHiddenExtents(callee)) {
+    FailureOr<Sum> extent = extentOf(printer, op, op.getArgs()[hidden.argument], hidden.dim);
+    if (failed(extent))
+      return failure();
+    args.push_back(extent->str());
+  }
   printer.call("  " + symbolName(op.getCallee()) + "_do", args);
   Value token = op.getTask();
   if (token && !token.use_empty()) {
@@ -403,6 +473,8 @@ static LogicalResult refuseCluster(Printer &, BlockClusterOp op) {
 void ascendc::registerOrchestrationPrinters(Printers &printers) {
   printers.add<printCreate>();
   printers.add<printSlice>();
+  printers.add<printDim>();
+  printers.add<printView>();
   printers.add<printRead>();
   printers.add<printInvalid>();
   printers.add<printDummy>();

@@ -15,6 +15,7 @@
 #include "Pto/Words.h"
 #include "Tile/TileOps.h"
 
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -39,12 +40,30 @@ static const ElementwiseCall elementwiseCalls[] = {
     {TileExpOp::getOperationName(), "Exp"},
     {TileSqrtOp::getOperationName(), "Sqrt"},
     {TileRsqrtOp::getOperationName(), "Rsqrt"},
+    {TileLogOp::getOperationName(), "Ln"},
+    {TileRecipOp::getOperationName(), "Reciprocal"},
     {TileAbsOp::getOperationName(), "Abs"},
+    {TileNotOp::getOperationName(), "Not"},
+    {TileAndOp::getOperationName(), "And"},
+    {TileOrOp::getOperationName(), "Or"},
+    {TileShlOp::getOperationName(), nullptr, "ShiftLeft"},
+    {TileShrOp::getOperationName(), nullptr, "ShiftRight"},
+    {TileLreluOp::getOperationName(), nullptr, "LeakyRelu"},
     {TileReluOp::getOperationName(), "Relu"},
     // Of each row with its own value; see printRowExpand.
+    {TileRowExpandAddOp::getOperationName(), "Add"},
+    {TileRowExpandMaxOp::getOperationName(), "Max"},
+    {TileRowExpandMinOp::getOperationName(), "Min"},
     {TileRowExpandSubOp::getOperationName(), "Sub"},
     {TileRowExpandMulOp::getOperationName(), "Mul"},
     {TileRowExpandDivOp::getOperationName(), "Div"},
+    // Of each column; see printColExpand.
+    {TileColExpandAddOp::getOperationName(), "Add"},
+    {TileColExpandSubOp::getOperationName(), "Sub"},
+    {TileColExpandMulOp::getOperationName(), "Mul"},
+    {TileColExpandDivOp::getOperationName(), "Div"},
+    {TileColExpandMaxOp::getOperationName(), "Max"},
+    {TileColExpandMinOp::getOperationName(), "Min"},
 };
 
 static const ElementwiseCall *findCall(Operation *op) {
@@ -155,25 +174,51 @@ static void printOnElements(Printer &printer, Operation *op, const Window &windo
     printer.close();
 }
 
-/// The arguments of `windows`, then `extra`, then count or mask form.
+/// As many elements in those of a view, whose size is another.
+static std::string viewed(const Sum &elements, int64_t bytes, int64_t viewBytes) {
+  if (bytes >= viewBytes)
+    return (elements * (bytes / viewBytes)).str();
+  int64_t each = viewBytes / bytes;
+  if (std::optional<int64_t> known = elements.getConstant())
+    return std::to_string(llvm::divideCeil(*known, each));
+  return "(" + (elements + Sum(each - 1)).str() + ") / " + std::to_string(each);
+}
+
+/// A scalar of exactly the type that the call's tiles have.
+static std::string scalarOf(Printer &printer, Value scalar, Type element) {
+  std::string text = printer.exact(scalar), type = printer.cppType(element);
+  bool constant = getConstantIntValue(scalar).has_value();
+  if (isa<FloatType>(element) || (!constant && type == printer.cppType(scalar.getType())))
+    return text;
+  if (constant)
+    return "(" + type + ")" + std::to_string(*getConstantIntValue(scalar));
+  return "(" + type + ")(" + text + ")";
+}
+
+/// The arguments of `windows`, then `extra`, then count or mask form. Where the call takes no
+/// such elements, it gets the same bytes as others.
 static LogicalResult printVectorCall(Printer &printer, TileComputeInterface op, StringRef call,
                                      ArrayRef<Window> windows, ArrayRef<std::string> extra = {}) {
   SmallVector<std::string> args;
   int64_t lanes = 256;
+  Type element = windows[0].type.getElementType();
+  Type view = printer.target.getCallType(getMnemonic(op), element);
+  int64_t bytes = getElementBytes(element), viewBytes = getElementBytes(view);
+  std::string cast = view == element ? "" : ".ReinterpretCast<" + printer.cppType(view) + ">()";
   for (const Window &window : windows) {
-    args.push_back(window.ref());
+    args.push_back(window.ref() + cast);
     lanes = std::min(lanes, getRepeatLanes(window.type.getElementType()));
   }
   args.append(extra.begin(), extra.end());
   bool contiguous =
       llvm::all_of(windows, [](const Window &window) { return window.type.isContiguous(); });
   if (contiguous) {
-    args.push_back(windows[0].count().str());
+    args.push_back(viewed(windows[0].count(), bytes, viewBytes));
   } else {
     FailureOr<SmallVector<std::string>> pitches = getPitches(printer, op, windows, lanes);
     if (failed(pitches))
       return failure();
-    args.push_back(windows[0].cols.str());
+    args.push_back(viewed(windows[0].cols, bytes, viewBytes));
     args.push_back(windows[0].rows.str());
     if (windows.size() == 1)
       args.append({"1", pitches->front()});
@@ -201,8 +246,11 @@ static LogicalResult printElementwise(Printer &printer, Operation *operation) {
   FailureOr<SmallVector<Window, 3>> windows = getWindows(printer, op);
   if (failed(windows))
     return failure();
-  if (scalar)
-    return printVectorCall(printer, op, entry->scalarCall, *windows, {printer.exact(last)});
+  if (scalar) {
+    Type view = printer.target.getCallType(getMnemonic(op), element);
+    return printVectorCall(printer, op, entry->scalarCall, *windows,
+                           {scalarOf(printer, last, view)});
+  }
   return printVectorCall(printer, op, entry->call, *windows);
 }
 
@@ -231,7 +279,106 @@ static LogicalResult printFull(Printer &printer, TileFullOp op) {
   if (failed(windows) ||
       failed(checkOperation(printer, op, "full", op.getDst().getType().getElementType())))
     return failure();
-  return printVectorCall(printer, op, "Duplicate", *windows, {printer.exact(op.getValue())});
+  return printVectorCall(
+      printer, op, "Duplicate", *windows,
+      {scalarOf(printer, op.getValue(), op.getDst().getType().getElementType())});
+}
+
+/// x | x, in 16-bit pieces.
+static LogicalResult printBitcast(Printer &printer, TileBitcastOp op) {
+  FailureOr<SmallVector<Window, 3>> windows = getWindows(printer, op);
+  if (failed(windows) ||
+      failed(checkOperation(printer, op, "bitcast", op.getDst().getType().getElementType())))
+    return failure();
+  windows->push_back(windows->back());
+  return printVectorCall(printer, op, "Or", *windows);
+}
+
+//===----------------------------------------------------------------------===//
+// Masks of bits: one row
+//===----------------------------------------------------------------------===//
+
+static StringRef compareWord(Compare mode) {
+  switch (mode) {
+  case Compare::EQ:
+    return "CMPMODE::EQ";
+  case Compare::NE:
+    return "CMPMODE::NE";
+  case Compare::LT:
+    return "CMPMODE::LT";
+  case Compare::LE:
+    return "CMPMODE::LE";
+  case Compare::GT:
+    return "CMPMODE::GT";
+  case Compare::GE:
+    return "CMPMODE::GE";
+  }
+  return "";
+}
+
+/// The windows of an operation that the chip has, one row each; the destination first.
+static FailureOr<SmallVector<Window, 3>> getRows(Printer &printer, TileComputeInterface op) {
+  if (failed(printer.checkPipe(op, Pipe::V)))
+    return failure();
+  if (!printer.target.hasInstruction(op)) {
+    Value told = op.getSources()[isa<TileSelOp>(op.getOperation())];
+    return emitUserError(op) << "has no such instruction for "
+                             << dtypeWord(getElementTypeOf(told.getType())) << " on "
+                             << printer.target.name << "; convert it with pl.cast";
+  }
+  FailureOr<SmallVector<Window, 3>> windows = getWindows(printer, op);
+  if (failed(windows))
+    return failure();
+  for (const Window &window : *windows)
+    if (window.rows.getConstant() != 1 && window.type.getRootRows() != 1)
+      return emitUserError(op) << "is not one instruction: bits of a mask follow each other, so "
+                                  "that it takes one row; pto-expand-instructions cuts it";
+  return windows;
+}
+
+/// The count is one of whole repeats; what it reads beyond the window is there, and the bits
+/// of that are in the last bytes of the mask's row.
+static LogicalResult printCompare(Printer &printer, TileCmpOp op) {
+  FailureOr<SmallVector<Window, 3>> windows = getRows(printer, op);
+  if (failed(windows))
+    return failure();
+  const Window &mask = (*windows)[0], &lhs = (*windows)[1];
+  Type element = lhs.type.getElementType();
+  int64_t lanes = getRepeatLanes(element);
+  std::optional<int64_t> known = lhs.cols.getConstant(), begin = lhs.col.getConstant();
+  std::string count = std::to_string(lanes), times = count;
+  if (known)
+    count = std::to_string(llvm::alignTo(*known, lanes));
+  else
+    count = "(" + (lhs.cols + Sum(lanes - 1)).str() + ") / " + times + " * " + times;
+  for (const Window &window : ArrayRef<Window>(*windows).drop_front())
+    if (known && begin && *known % lanes != 0 &&
+        *begin + int64_t(llvm::alignTo(*known, lanes)) > window.type.getRootCols())
+      return emitUserError(op) << "compares whole repeats of " << lanes
+                               << " elements, and a row of " << window.type.getRootCols()
+                               << " has no room for them";
+  Type view = printer.target.getCallType("cmp_eq", element);
+  std::string cast = view == element ? "" : ".ReinterpretCast<" + printer.cppType(view) + ">()";
+  SmallVector<std::string> args{mask.ref(), lhs.ref() + cast};
+  bool scalar = windows->size() == 2;
+  args.push_back(scalar ? scalarOf(printer, op.getRhs(), view) : (*windows)[2].ref() + cast);
+  args.push_back(compareWord(op.getMode()).str());
+  args.push_back(count);
+  printOnElements(printer, op, lhs, scalar ? "Compares" : "Compare", args);
+  return success();
+}
+
+static LogicalResult printSelect(Printer &printer, TileSelOp op) {
+  FailureOr<SmallVector<Window, 3>> windows = getRows(printer, op);
+  if (failed(windows))
+    return failure();
+  const Window &dst = (*windows)[0];
+  Type element = dst.type.getElementType(), view = printer.target.getCallType("sel", element);
+  std::string cast = view == element ? "" : ".ReinterpretCast<" + printer.cppType(view) + ">()";
+  printOnElements(printer, op, dst, "Select",
+                  {dst.ref() + cast, (*windows)[1].ref(), (*windows)[2].ref() + cast,
+                   (*windows)[3].ref() + cast, "SELMODE::VSEL_TENSOR_TENSOR_MODE", dst.cols.str()});
+  return success();
 }
 
 static StringRef roundWord(RoundMode mode) {
@@ -282,6 +429,8 @@ struct ReduceCall {
 
 static const ReduceCall reduceCalls[] = {
     {TileRowMaxOp::getOperationName(), "ReduceRepeat<ReduceType::MAX>",
+     "ReduceOrder::ORDER_ONLY_VALUE"},
+    {TileRowMinOp::getOperationName(), "ReduceRepeat<ReduceType::MIN>",
      "ReduceOrder::ORDER_ONLY_VALUE"},
     {TileRowSumOp::getOperationName(), "ReduceRepeat<ReduceType::SUM>"},
 };
@@ -343,7 +492,28 @@ static LogicalResult printRowExpand(Printer &printer, Operation *operation) {
   return success();
 }
 
+/// The values' repeats lie on one another: a repeat stride of 0.
+static LogicalResult printColExpand(Printer &printer, Operation *operation) {
+  auto op = cast<TileComputeInterface>(operation);
+  Type element = getElementTypeOf(op.getDestination().getType());
+  FailureOr<SmallVector<Window, 3>> windows = getWindows(printer, op);
+  if (failed(windows) || failed(checkOperation(printer, op, getMnemonic(op), element)))
+    return failure();
+  const Window &dst = (*windows)[0], &lhs = (*windows)[1], &values = (*windows)[2];
+  FailureOr<SmallVector<std::string>> pitches =
+      getPitches(printer, op, {dst, lhs}, getRepeatLanes(element));
+  if (failed(pitches))
+    return failure();
+  std::string params =
+      "BinaryRepeatParams(1, 1, 1, " + (*pitches)[0] + ", " + (*pitches)[1] + ", 0)";
+  printOnElements(printer, op, dst, findCall(op)->call,
+                  {dst.ref(), lhs.ref(), values.ref(), dst.cols.str(), dst.rows.str(), params});
+  return success();
+}
+
 static LogicalResult printTableCall(Printer &printer, Operation *op) {
+  if (op->hasTrait<ColExpand>())
+    return printColExpand(printer, op);
   return op->hasTrait<RowExpand>() ? printRowExpand(printer, op) : printElementwise(printer, op);
 }
 
@@ -388,4 +558,7 @@ void ascendc::registerVectorPrinters(Printers &printers) {
   printers.add<printFull>();
   printers.add<printCast>();
   printers.add<printBrcb>();
+  printers.add<printBitcast>();
+  printers.add<printCompare>();
+  printers.add<printSelect>();
 }

@@ -14,6 +14,7 @@ static ComputeTable makeTable() {
   ComputeTable table;
   addElementwise(table);
   addRows(table);
+  addData(table);
   return table;
 }
 
@@ -33,7 +34,8 @@ SmallVector<Elem, 4> reference::getElems(ValueRange sources, Type result) {
   for (Value source : sources)
     elems.push_back(isa<TileType, BufType, RankedTensorType>(source.getType())
                         ? *getElem(getElementTypeOf(source.getType()))
-                        : first.value_or(made));
+                    : source.getType().isIndex() ? Elem::I64 // a place or a number of elements
+                                                 : first.value_or(made));
   elems.push_back(made);
   return elems;
 }

@@ -49,6 +49,8 @@ using Compute = std::function<ComputeResult(ArrayRef<Dense> sources, Dense resul
 enum class Form : uint8_t {
   Elements, // element by element
   Rows,     // one value from each row, or one for each row
+  Columns,  // one value for each column
+  OneRow,   // a row of elements, or of bits, each
   Blocks,   // whole blocks of 32 bytes, no byte in common
   Anything, // expansion leaves none of it: no instruction has this name
 };
@@ -72,6 +74,7 @@ using ComputeTable = llvm::StringMap<ComputeEntry>;
 // One for each family.
 void addElementwise(ComputeTable &table);
 void addRows(ComputeTable &table);
+void addData(ComputeTable &table);
 
 } // namespace mlir::pto::reference
 

@@ -295,7 +295,7 @@ static int64_t getDimension(Value name, unsigned dim) {
 static Value getPointer(Value name) {
   while (name && name.getDefiningOp()) {
     Operation *view = name.getDefiningOp();
-    if (!isa<TilePlaneOp, TileMakeTensorOp, TileMakePtrOp>(view))
+    if (!isa<TilePlaneOp, TileMakeTensorOp, TileMakePtrOp, TileViewOp>(view))
       break;
     name = view->getOperand(0);
   }
@@ -322,8 +322,33 @@ CheckError reference::reportOutside(Operation *op, Value name, const ArrayView &
   return error;
 }
 
+FailureOr<Window> Core::getRowsWindow(Operation *op, Value name, const ArrayView &view,
+                                      ArrayRef<int64_t> offsets, int64_t rows, int64_t cols) {
+  size_t rank = view.shape.size();
+  int64_t row = 0;
+  for (size_t dim = 0; dim < rank; ++dim) {
+    int64_t begin = offsets[dim], size = view.shape[dim];
+    int64_t extent = dim + 1 == rank ? cols : std::min<int64_t>(1, rows);
+    // Rows may go on in the next matrix, if they take all of this one.
+    if (dim + 2 == rank && (begin != 0 || size == 0 || rows % size))
+      extent = rows;
+    if (begin < 0 || extent > size || begin > size - extent)
+      return CheckError(Check::Bounds, op).about(name)
+             << "the window reaches beyond the array " << valueWord(name) << ": in dimension "
+             << dim << " it covers " << rangeWord(begin, extent) << " of " << rangeWord(0, size);
+    if (dim + 1 < rank)
+      row = row * size + begin;
+  }
+  ArrayView flat = view;
+  flat.shape = {view.getRows(), view.getWidth()};
+  return getArrayWindow(op, name, flat, {row, offsets.back()}, rows, cols);
+}
+
 FailureOr<Window> Core::getArrayWindow(Operation *op, Value name, const ArrayView &view,
                                        ArrayRef<int64_t> offsets, int64_t rows, int64_t cols) {
+  // Of one, three or four dimensions it is rows: of all dimensions but the last.
+  if (view.shape.size() != 2)
+    return getRowsWindow(op, name, view, offsets, rows, cols);
   int64_t extents[] = {rows, cols};
   for (unsigned dim : {0, 1}) {
     int64_t begin = offsets[dim], size = view.shape[dim];

@@ -179,6 +179,8 @@ public:
   /// The window at the offsets of an array.
   FailureOr<Window> getArrayWindow(Operation *op, Value name, const ArrayView &view,
                                    ArrayRef<int64_t> offsets, int64_t rows, int64_t cols);
+  FailureOr<Window> getRowsWindow(Operation *op, Value name, const ArrayView &view,
+                                  ArrayRef<int64_t> offsets, int64_t rows, int64_t cols);
   /// An operation that is no instruction reads and writes arrays: the same. `source`:
   /// what is written, row by row.
   LogicalResult accessArray(Operation *op, Value name, const ArrayView &view,
@@ -263,6 +265,10 @@ Value findOperand(const Access &access, bool writes);
 /// Copies the elements of one window into another one of the same extents; FP32 into
 /// FP16 or BF16 is rounded on the way, as accumulators are, after `relu`.
 void copyElements(Core &core, const Window &src, const Window &dst, bool relu = false);
+/// The same of any bytes, defined or not: those of the destination are then undefined too.
+void copyAnyBytes(Core &core, const Window &src, const Window &dst, bool transpose = false);
+/// A scalar of the program from its bytes in memory.
+Scalar loadScalar(Elem elem, const void *from);
 /// An element of a view that lies outside the memory that it is made of.
 CheckError reportOutside(Operation *op, Value name, const ArrayView &view,
                          ArrayRef<int64_t> element);

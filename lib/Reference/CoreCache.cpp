@@ -20,13 +20,17 @@ static std::string coreOfCache(const Cluster &cluster, unsigned core) {
 LogicalResult Core::checkCache(const Instruction &instruction, const Window &window, bool writes) {
   if (!cluster.caches || !launch.run.checks.has(Check::DataCache) || window.map)
     return success();
+  if (window.name && isa<TileType>(window.name.getType()))
+    return success(); // on chip
   SmallVector<ByteRange, 16> bytes;
   window.getRanges(bytes);
   if (bytes.empty())
     return success();
   DataCaches &caches = *cluster.caches;
-  CacheProblem problem = instruction.pipe != Pipe::S
-                             ? caches.copy(*window.memory, bytes, writes, instruction.op)
+  // A copy whose pipe is not decided yet is a copy all the same.
+  auto interface = dyn_cast<InstructionInterface>(instruction.op);
+  bool copies = instruction.pipe != Pipe::S || (interface && !interface.getPipe());
+  CacheProblem problem = copies   ? caches.copy(*window.memory, bytes, writes, instruction.op)
                          : writes ? caches.write(number, *window.memory, bytes[0], instruction.op)
                                   : caches.read(number, *window.memory, bytes[0]);
   if (!problem)

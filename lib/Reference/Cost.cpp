@@ -64,7 +64,7 @@ static int64_t getVectorCycles(const CostInfo &cost, Operation *op, ArrayRef<Win
   if (isa<TileRowMaxOp, TileRowSumOp>(op))
     return cost.repeatReduce * src.rows;
   // One value a row: always a repeat a row.
-  if (isa<TileRowExpandDivOp>(op))
+  if (isa<TileRowExpandDivOp, TileColExpandDivOp>(op))
     return cost.repeatRoot * src.rows;
   if (isa<TileRowExpandSubOp, TileRowExpandMulOp>(op))
     return cost.repeatSimple * src.rows;

@@ -19,8 +19,9 @@ using namespace mlir::pto::reference;
 
 LogicalResult reference::checkVectorOp(const Instruction &instruction, bool scalarOperand) {
   Type element = getElementTypeOf(instruction.sources[0].value.getType());
+  auto compute = dyn_cast<TileComputeInterface>(instruction.op);
   if (!instruction.checks(Check::Instruction) ||
-      instruction.target->hasVectorOp(getMnemonic(instruction.op), element, scalarOperand))
+      (compute && instruction.target->hasInstruction(compute)))
     return success();
   return CheckError(Check::Instruction, instruction.op)
          << instruction.target->name << " has no such instruction for " << dtypeWord(element)
@@ -166,6 +167,15 @@ LogicalResult reference::checkApart(const Instruction &instruction, ArrayRef<Win
   return success();
 }
 
+LogicalResult reference::checkOneRow(const Instruction &instruction, ArrayRef<Window> windows) {
+  for (const Window &window : windows)
+    if (window.rows > 1 && instruction.checks(Check::InstructionLimits))
+      return CheckError(Check::InstructionLimits, instruction.op)
+             << valueWord(window.name) << " has " << window.rows
+             << " rows; one instruction takes one, as bits of a mask follow each other";
+  return checkVector(instruction, windows);
+}
+
 LogicalResult reference::checkExpanded(const Instruction &instruction) {
   if (!instruction.checks(Check::Instruction))
     return success();
@@ -193,6 +203,19 @@ LogicalResult reference::checkRows(const Instruction &instruction, ArrayRef<Wind
   return failure(
       failed(checkAlignment(instruction, *values)) || failed(checkAlignment(instruction, dst)) ||
       failed(checkRepeats(instruction, *values)) || failed(checkRepeats(instruction, dst)));
+}
+
+LogicalResult reference::checkColumns(const Instruction &instruction, const Window &src,
+                                      const Window &values, const Window &dst) {
+  if (failed(checkOverlap(instruction, src, dst, /*inPlace=*/true)) ||
+      failed(checkOverlap(instruction, values, dst, /*inPlace=*/false)))
+    return failure();
+  if (!instruction.checks(Check::InstructionLimits))
+    return success();
+  for (const Window *window : {&src, &values, &dst})
+    if (failed(checkAlignment(instruction, *window)) || failed(checkRepeats(instruction, *window)))
+      return failure();
+  return success();
 }
 
 LogicalResult reference::checkBrcb(const Instruction &instruction, const Window &src,

@@ -31,8 +31,13 @@ LogicalResult checkRows(const Instruction &instruction, ArrayRef<Window> windows
 /// Windows of which the destination, the last, has no byte in common with a source, each on
 /// 32 bytes.
 LogicalResult checkApart(const Instruction &instruction, ArrayRef<Window> windows);
+/// Of masks: one row.
+LogicalResult checkOneRow(const Instruction &instruction, ArrayRef<Window> windows);
 /// An operation that no instruction is: pto-expand-instructions leaves none.
 LogicalResult checkExpanded(const Instruction &instruction);
+/// Windows of a broadcast of one row, `values`, over those of the others.
+LogicalResult checkColumns(const Instruction &instruction, const Window &src, const Window &values,
+                           const Window &dst);
 LogicalResult checkBrcb(const Instruction &instruction, const Window &src, const Window &dst);
 LogicalResult checkProduct(const Instruction &instruction, int64_t m, int64_t k, int64_t n);
 LogicalResult checkMove(const Instruction &instruction, const Window &src, const Window &dst);

@@ -460,17 +460,26 @@ void fill(Elem elem, const void *value, void *dst, int64_t count) {
   }
 }
 
+static float combineFloats(ReduceKind kind, float a, float b) {
+  return kind == ReduceKind::Max   ? maximumOf(a, b)
+         : kind == ReduceKind::Min ? minimumOf(a, b)
+                                   : a + b;
+}
+
 void reduceRow(ReduceKind kind, Elem elem, const void *row, void *dst, int64_t count) {
   int64_t lanes = 256 / elemBytes(elem);
-  bool max = kind == ReduceKind::Max;
   if (isInteger(elem))
     return withInteger(elem, [&](auto type) {
       using T = decltype(type);
-      auto combine = [max](T a, T b) { return max ? std::max(a, b) : addOf(a, b); };
+      auto combine = [kind](T a, T b) {
+        return kind == ReduceKind::Max   ? std::max(a, b)
+               : kind == ReduceKind::Min ? std::min(a, b)
+                                         : addOf(a, b);
+      };
       *static_cast<T *>(dst) = reduceLanes(static_cast<const T *>(row), count, lanes, combine);
     });
   if (elem == Elem::F32) {
-    auto combine = [max](float a, float b) { return max ? maximumOf(a, b) : a + b; };
+    auto combine = [kind](float a, float b) { return combineFloats(kind, a, b); };
     *static_cast<float *>(dst) =
         reduceLanes(static_cast<const float *>(row), count, lanes, combine);
     return;
@@ -485,12 +494,12 @@ void reduceRow(ReduceKind kind, Elem elem, const void *row, void *dst, int64_t c
     return;
   }
   // Each step rounds to FP16, as the vector unit's additions do.
-  auto combine = [max, elem](uint16_t x, uint16_t y) {
+  auto combine = [kind, elem](uint16_t x, uint16_t y) {
     float a, b;
     uint16_t sum;
     widen(elem, &x, &a, 1);
     widen(elem, &y, &b, 1);
-    a = max ? maximumOf(a, b) : a + b;
+    a = combineFloats(kind, a, b);
     narrow(elem, &a, &sum, 1);
     return sum;
   };

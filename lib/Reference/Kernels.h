@@ -50,7 +50,7 @@ template <typename Function> auto withInteger(Elem elem, Function function) {
 
 enum class BinaryKind { Add, Sub, Mul, Div, Minimum, Maximum };
 enum class UnaryKind { Exp, Sqrt, Rsqrt, Neg, Abs, Relu };
-enum class ReduceKind { Max, Sum };
+enum class ReduceKind { Max, Sum, Min };
 enum class Rounding { Rint, Round, Floor, Ceil, Trunc, Odd };
 
 /// Elements of `elem` to FP32 and back (to nearest, ties to even; NaN is kept).

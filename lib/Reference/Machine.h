@@ -62,6 +62,7 @@ struct Array {
   std::shared_ptr<Memory> memory;
   Elem elem = Elem::F32;
   bool readOnly = false; // the entry takes it as In
+  bool computed = false; // a value, which is copied before a part of it is written
 };
 
 /// An array as a function sees it: the whole of one, or a window of it.

@@ -73,6 +73,7 @@ struct TensorStep {
   /// Puts a new array of `shape` into the result.
   Values make(Core &core, ArrayRef<int64_t> shape) const {
     ArrayView &made = core.frame().arrays[result] = makeArray(shape, elem);
+    made.array->computed = true;
     return {made.getPointer(), made.shape, elem, made.array->memory};
   }
 };
@@ -298,67 +299,191 @@ template <typename Op> static LogicalResult addProduct(Translator &to, Op op, bo
 // Memory
 //===----------------------------------------------------------------------===//
 
-/// Copies `source` into the window of `target` at `offsets`, the innermost
-/// dimension at once.
-static LogicalResult copyInto(Core &core, Operation *op, Value value, Value name,
-                              const Values &source, const ArrayView &target,
-                              ArrayRef<int64_t> offsets) {
-  unsigned rank = source.shape.size();
-  int64_t width = (rank ? source.shape[rank - 1] : 1) * elemBytes(source.elem);
-  int64_t bytes = source.getCount() * elemBytes(source.elem);
-  SmallVector<int64_t, 4> position(offsets);
-  SmallVector<ByteRange, 16> ranges;
-  for (int64_t done = 0; done < bytes; done += width) {
-    int64_t begin = target.getElementOffset(position);
-    ranges.push_back({begin, begin + width});
-    for (int dim = static_cast<int>(rank) - 2; dim >= 0; --dim) {
-      if (++position[dim] < offsets[dim] + source.shape[dim])
-        break;
-      position[dim] = offsets[dim];
-    }
+/// The place of a window, which lies in the array. Dimensions in front of `sizes` have one
+/// element.
+static FailureOr<SmallVector<int64_t, 4>> findPlace(Operation *op, Value name,
+                                                    const ArrayView &view, ArrayRef<Index> offsets,
+                                                    ArrayRef<int64_t> sizes, const Frame &frame) {
+  SmallVector<int64_t, 4> begin;
+  size_t missing = offsets.size() - sizes.size();
+  for (auto [dim, offset] : llvm::enumerate(offsets)) {
+    begin.push_back(offset.get(frame));
+    int64_t extent = dim < missing ? 1 : sizes[dim - missing], whole = view.shape[dim];
+    if (begin[dim] < 0 || extent > whole || begin[dim] > whole - extent)
+      return CheckError(Check::Bounds, op).about(name)
+             << "the window reaches beyond the array " << valueWord(name) << ": in dimension "
+             << dim << " it covers " << begin[dim] << " to " << begin[dim] + extent - 1
+             << " of 0 to " << whole - 1;
   }
-  if (failed(core.accessArray(op, name, target, ranges, /*writes=*/true, value)))
-    return failure();
-  for (auto [row, range] : llvm::enumerate(ranges))
-    std::memcpy(target.array->memory->data + range.begin, source.data + row * width, width);
-  return success();
+  return begin;
 }
 
-static LogicalResult runAssemble(Core &core, Operation *op, const Operand &source,
-                                 const Operand &target, ArrayRef<Index> offsets, int32_t result) {
-  Frame &frame = core.frame();
-  FailureOr<Values> from = readArray(core, op, source);
-  if (failed(from))
-    return failure();
-  ArrayView into = frame.arrays[target.index];
+/// The bytes of the window of `sizes` at `begin`, the innermost dimension at once.
+static SmallVector<ByteRange, 16> getWindowRanges(const ArrayView &view, ArrayRef<int64_t> begin,
+                                                  ArrayRef<int64_t> sizes) {
+  size_t rank = begin.size(), missing = rank - sizes.size();
+  auto sizeOf = [&](size_t dim) { return dim < missing ? 1 : sizes[dim - missing]; };
+  int64_t size = elemBytes(view.array->elem), width = (rank ? sizeOf(rank - 1) : 1) * size;
+  int64_t rows = 1;
+  for (size_t dim = 0; dim + 1 < rank; ++dim)
+    rows *= sizeOf(dim);
+  SmallVector<int64_t, 4> position(begin);
+  SmallVector<ByteRange, 16> ranges;
+  for (int64_t row = 0; row < rows; ++row) {
+    int64_t at = view.getElementOffset(position);
+    ranges.push_back({at, at + width});
+    for (size_t dim = rank - 1; rank > 1 && dim-- > 0;) {
+      if (++position[dim] < begin[dim] + sizeOf(dim))
+        break;
+      position[dim] = begin[dim];
+    }
+  }
+  return ranges;
+}
+
+/// A value is copied before a part of it is changed; any other array is memory.
+static FailureOr<ArrayView> getWrittenArray(Core &core, Operation *op, const Operand &target) {
+  ArrayView into = core.frame().arrays[target.index];
   if (into.direction == Direction::In || into.array->readOnly)
     return CheckError(Check::InWrite, op).about(target.value)
            << "writes the array " << valueWord(target.value)
            << ", which is an In argument; make it Out or InOut";
-  SmallVector<int64_t, 4> begin;
-  for (auto [dim, offset] : llvm::enumerate(offsets)) {
-    begin.push_back(offset.get(frame));
-    int64_t extent = from->shape[dim], whole = into.shape[dim];
-    if (begin[dim] < 0 || extent > whole || begin[dim] > whole - extent)
-      return CheckError(Check::Bounds, op).about(target.value)
-             << "the window reaches beyond the array " << valueWord(target.value)
-             << ": in dimension " << dim << " it covers " << begin[dim] << " to "
-             << begin[dim] + extent - 1 << " of 0 to " << whole - 1;
-  }
-  if (from->memory != into.array->memory &&
-      failed(copyInto(core, op, source.value, target.value, *from, into, begin)))
+  if (!into.array->computed)
+    return into;
+  ArrayView copy = makeArray(into.shape, into.array->elem);
+  copy.array->computed = true;
+  into.gather(copy.getPointer());
+  return copy;
+}
+
+namespace {
+/// What writes a window of an array.
+struct WindowStep {
+  Operation *op;
+  Operand source, target; // an array or a scalar, and an array
+  SmallVector<Index, 2> offsets;
+  int32_t result;
+  bool adds = false;
+};
+} // namespace
+
+static LogicalResult runAssemble(Core &core, const WindowStep &step) {
+  Frame &frame = core.frame();
+  FailureOr<Values> from = readArray(core, step.op, step.source);
+  if (failed(from))
     return failure();
-  frame.arrays[result] = into;
+  FailureOr<ArrayView> into = getWrittenArray(core, step.op, step.target);
+  if (failed(into))
+    return failure();
+  auto begin = findPlace(step.op, step.target.value, *into, step.offsets, from->shape, frame);
+  if (failed(begin))
+    return failure();
+  SmallVector<ByteRange, 16> ranges = getWindowRanges(*into, *begin, from->shape);
+  Elem elem = into->array->elem;
+  if (from->memory != into->array->memory) {
+    if (step.adds &&
+        failed(core.accessArray(step.op, step.target.value, *into, ranges, /*writes=*/false)))
+      return failure();
+    if (failed(core.accessArray(step.op, step.target.value, *into, ranges, /*writes=*/true,
+                                step.source.value)))
+      return failure();
+    const char *data = from->data;
+    for (ByteRange range : ranges) {
+      char *there = into->array->memory->data + range.begin;
+      int64_t width = range.end - range.begin;
+      if (step.adds)
+        (void)binary(BinaryKind::Add, elem, there, data, there, width / elemBytes(elem));
+      else
+        std::memcpy(there, data, width);
+      data += width;
+    }
+  }
+  frame.arrays[step.result] = *into;
   return success();
 }
 
 static LogicalResult addAssemble(Translator &to, TensorAssembleOp op) {
-  Operand source = to.getOperand(op.getSource()), target = to.getOperand(op.getTarget());
+  WindowStep step = {op,
+                     to.getOperand(op.getSource()),
+                     to.getOperand(op.getTarget()),
+                     to.getIndices(op.getMixedOffsets()),
+                     to.getSlot(op.getResult()).index,
+                     op.getAtomicAdd()};
+  to.code.adds |= step.adds;
+  to.add(op, [=](Core &core) { return next(runAssemble(core, step)); });
+  return success();
+}
+
+static LogicalResult runWrite(Core &core, const WindowStep &step) {
+  Frame &frame = core.frame();
+  FailureOr<ArrayView> into = getWrittenArray(core, step.op, step.target);
+  if (failed(into))
+    return failure();
+  SmallVector<int64_t, 4> one(step.offsets.size(), 1);
+  auto begin = findPlace(step.op, step.target.value, *into, step.offsets, one, frame);
+  if (failed(begin))
+    return failure();
+  SmallVector<ByteRange, 16> ranges = getWindowRanges(*into, *begin, one);
+  if (failed(core.accessArray(step.op, step.target.value, *into, ranges, /*writes=*/true)))
+    return failure();
+  storeScalar(into->array->elem, frame.scalars[step.source.index],
+              into->array->memory->data + ranges[0].begin);
+  frame.arrays[step.result] = *into;
+  return success();
+}
+
+static LogicalResult addWrite(Translator &to, TensorWriteOp op) {
+  WindowStep step = {op, to.getOperand(op.getValue()), to.getOperand(op.getTarget()),
+                     to.getIndices(op.getMixedOffsets()), to.getSlot(op.getResult()).index};
+  to.add(op, [=](Core &core) { return next(runWrite(core, step)); });
+  return success();
+}
+
+static LogicalResult addWindow(Translator &to, TensorWindowOp op) {
+  FailureOr<TensorStep> step = getStep(to, op);
+  if (failed(step))
+    return failure();
   SmallVector<Index, 2> offsets = to.getIndices(op.getMixedOffsets());
-  int32_t result = to.getSlot(op.getResult()).index;
+  ArrayRef<int64_t> sizes = op.getSizes(), shape = getShapeOf(op.getResult().getType());
+  to.add(op, [=, step = *step](Core &core) {
+    Operand source = step.sources[0];
+    ArrayView view = core.frame().arrays[source.index];
+    auto begin = findPlace(step.op, source.value, view, offsets, sizes, core.frame());
+    if (failed(begin))
+      return Flow::Fail;
+    SmallVector<ByteRange, 16> ranges = getWindowRanges(view, *begin, sizes);
+    if (failed(core.accessArray(step.op, source.value, view, ranges, /*writes=*/false)))
+      return Flow::Fail;
+    char *to = step.make(core, shape).data;
+    for (ByteRange range : ranges) {
+      std::memcpy(to, view.array->memory->data + range.begin, range.end - range.begin);
+      to += range.end - range.begin;
+    }
+    return Flow::Next;
+  });
+  return success();
+}
+
+static LogicalResult addElement(Translator &to, TensorElementOp op) {
+  Operand source = to.getOperand(op.getSource());
+  SmallVector<Index, 2> offsets = to.getIndices(op.getMixedOffsets());
+  int32_t result = to.getScalar(op.getResult());
   Operation *operation = op;
+  if (!getElem(getElementTypeOf(op.getSource().getType())))
+    return emitUserError(op) << "reads arrays of numbers, found " << valueWord(op.getSource());
   to.add(op, [=](Core &core) {
-    return next(runAssemble(core, operation, source, target, offsets, result));
+    Frame &frame = core.frame();
+    const ArrayView &view = frame.arrays[source.index];
+    SmallVector<int64_t, 4> one(offsets.size(), 1);
+    auto begin = findPlace(operation, source.value, view, offsets, one, frame);
+    if (failed(begin))
+      return Flow::Fail;
+    SmallVector<ByteRange, 16> ranges = getWindowRanges(view, *begin, one);
+    if (failed(core.accessArray(operation, source.value, view, ranges, /*writes=*/false)))
+      return Flow::Fail;
+    frame.scalars[result] =
+        loadScalar(view.array->elem, view.array->memory->data + ranges[0].begin);
+    return Flow::Next;
   });
   return success();
 }
@@ -370,6 +495,7 @@ static LogicalResult addCreate(Translator &to, TensorCreateOp op) {
   ArrayRef<int64_t> shape = getShapeOf(op.getResult().getType());
   to.add(op, [step = *step, shape](Core &core) {
     Values made = step.make(core, shape);
+    core.frame().arrays[step.result].array->computed = false;
     std::memset(made.data, 0, made.memory->size);
     if (core.launch.run.checks.keepsArrays())
       made.memory->addHistory(/*written=*/false);
@@ -388,6 +514,9 @@ std::optional<LogicalResult> Translator::addTensor(Operation *op) {
       .Case<TensorMatmulOp>([&](auto op) { return addProduct(*this, op, false); })
       .Case<TensorMatmulAccOp>([&](auto op) { return addProduct(*this, op, true); })
       .Case<TensorAssembleOp>([&](auto op) { return addAssemble(*this, op); })
+      .Case<TensorWriteOp>([&](auto op) { return addWrite(*this, op); })
+      .Case<TensorWindowOp>([&](auto op) { return addWindow(*this, op); })
+      .Case<TensorElementOp>([&](auto op) { return addElement(*this, op); })
       .Case<TensorCreateOp>([&](auto op) { return addCreate(*this, op); })
       .Default([](Operation *) { return std::nullopt; });
 }

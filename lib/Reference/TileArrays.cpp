@@ -11,6 +11,7 @@
 
 #include "Pto/Words.h"
 #include "Reference/Translator.h"
+#include "Tensor/TensorOps.h"
 #include "Tile/TileOps.h"
 
 #include "llvm/ADT/TypeSwitch.h"
@@ -175,7 +176,7 @@ static LogicalResult checkPlace(Operation *op, Value name, ArrayRef<int64_t> pla
 
 FailureOr<Window> reference::getElement(Core &core, Operation *op, const Operand &operand,
                                         ArrayRef<int64_t> place) {
-  if (operand.kind == SlotKind::Buffer) {
+  if (operand.kind == SlotKind::Buffer || operand.kind == SlotKind::Tile) {
     Window window = core.getWindow(operand);
     if (failed(checkPlace(op, operand.value, place, {window.rows, window.cols})))
       return failure();
@@ -203,7 +204,7 @@ FailureOr<Window> reference::getElement(Core &core, Operation *op, const Operand
   return window;
 }
 
-static Scalar loadScalar(Elem elem, const void *from) {
+Scalar reference::loadScalar(Elem elem, const void *from) {
   Scalar scalar;
   if (isInteger(elem))
     scalar.i = loadInteger(elem, from);
@@ -247,6 +248,54 @@ static LogicalResult addSetValue(Translator &to, TileSetValueOp op) {
   return success();
 }
 
+/// The same memory with other extents; one that is not known follows from the others.
+static LogicalResult addView(Translator &to, Operation *op) {
+  Operand source = to.getOperand(op->getOperand(0));
+  int32_t result = to.getSlot(op->getResult(0)).index;
+  ArrayRef<int64_t> shape = getShapeOf(op->getResult(0).getType());
+  std::optional<Elem> elem = getElem(getElementTypeOf(op->getResult(0).getType()));
+  if (!elem)
+    return emitUserError(op) << "the model has no arrays of "
+                             << dtypeWord(getElementTypeOf(op->getResult(0).getType()));
+  to.add(op, [=, elem = *elem](Core &core) {
+    Frame &frame = core.frame();
+    ArrayView view = frame.arrays[source.index];
+    int64_t bytes = view.getBytes(), known = elemBytes(elem);
+    for (int64_t extent : shape)
+      known *= ShapedType::isDynamic(extent) ? 1 : extent;
+    bool open = llvm::any_of(shape, ShapedType::isDynamic);
+    if (!view.isDense() || (open ? known == 0 || bytes % known : bytes != known)) {
+      CheckError(Check::Bounds, op).about(source.value)
+          << "makes an array of " << shapeWord(shape) << " of " << valueWord(source.value)
+          << ", which has " << shapeWord(view.shape) << " elements"
+          << (view.isDense() ? "" : " whose rows do not follow one another");
+      return Flow::Fail;
+    }
+    view.shape.assign(shape.begin(), shape.end());
+    for (int64_t &extent : view.shape)
+      if (ShapedType::isDynamic(extent))
+        extent = bytes / known;
+    view.strides.clear();
+    view.pitch = view.getWidth();
+    if (elem != view.array->elem) {
+      view.array = std::make_shared<Array>(*view.array);
+      view.array->elem = elem;
+    }
+    frame.arrays[result] = std::move(view);
+    return Flow::Next;
+  });
+  return success();
+}
+
+static LogicalResult addDim(Translator &to, Operation *op, int64_t dim) {
+  int32_t source = to.getSlot(op->getOperand(0)).index;
+  return to.addScalar(op, [=](Frame &frame) {
+    Scalar scalar;
+    scalar.i = frame.arrays[source].shape[dim];
+    return scalar;
+  });
+}
+
 std::optional<LogicalResult> Translator::addTileArrays(Operation *op) {
   if (isa<TileGetValueOp, TileSetValueOp>(op)) {
     if (failed(checkCore(op, Pipe::S)))
@@ -258,6 +307,8 @@ std::optional<LogicalResult> Translator::addTileArrays(Operation *op) {
       .Case<TileMakePtrOp>([&](auto op) { return addMakePtr(*this, op); })
       .Case<TileIsNullOp>([&](auto op) { return addIsNull(*this, op); })
       .Case<TileMakeTensorOp>([&](auto op) { return addMakeTensor(*this, op); })
+      .Case<TileViewOp, TensorViewOp>([&](auto op) { return addView(*this, op); })
+      .Case<TileDimOp, TensorDimOp>([&](auto op) { return addDim(*this, op, op.getDim()); })
       .Case<TilePlaneOp>([&](auto op) { return addPlane(*this, op); })
       .Case<TileGetValueOp>([&](auto op) { return addGetValue(*this, op); })
       .Case<TileSetValueOp>([&](auto op) { return addSetValue(*this, op); })

@@ -67,13 +67,14 @@ static FailureOr<Windows> getWindows(Core &core, const TableStep &step) {
   for (const Operand &source : instruction.sources)
     windows.push_back(isScalar(source) ? Window() : core.getWindow(source));
   SmallVector<std::pair<int64_t, int64_t>, 4> extents;
+  auto get = [&](const ExtentRule &rule) {
+    if (rule.source < 0)
+      return rule.constant;
+    const Window &source = windows[rule.source];
+    return llvm::divideCeilSigned(rule.dim == 0 ? source.rows : source.cols, rule.divisor);
+  };
   for (const auto &[rows, cols] : step.rules)
-    extents.push_back({rows.source < 0 ? rows.constant
-                       : rows.dim == 0 ? windows[rows.source].rows
-                                       : windows[rows.source].cols,
-                       cols.source < 0 ? cols.constant
-                       : cols.dim == 0 ? windows[cols.source].rows
-                                       : windows[cols.source].cols});
+    extents.push_back({get(rows), get(cols)});
   for (auto [index, source] : llvm::enumerate(instruction.sources))
     if (!isScalar(source) &&
         failed(fit(instruction, windows[index], extents[index].first, extents[index].second)))
@@ -92,12 +93,16 @@ static LogicalResult checkForm(const TableStep &step, ArrayRef<Window> tiles) {
   switch (step.form) {
   case Form::Elements:
     return checkVector(instruction, tiles);
+  case Form::Columns:
+    return checkColumns(instruction, tiles[0], tiles[1], tiles[2]);
   case Form::Rows:
     if (isa<TileBrcbOp>(instruction.op))
       return checkBrcb(instruction, tiles[0], tiles[1]);
     if (tiles.size() == 3)
       return checkRows(instruction, {tiles[0], tiles[2]}, &tiles[1]);
     return checkRows(instruction, {tiles[0], tiles[1]});
+  case Form::OneRow:
+    return checkOneRow(instruction, tiles);
   case Form::Blocks:
     return checkApart(instruction, tiles);
   case Form::Anything:
@@ -120,11 +125,11 @@ static Flow runTable(Core &core, const TableStep &step) {
       failed(core.access(instruction, ArrayRef(tiles).drop_back(), tiles.back())))
     return Flow::Fail;
   SmallVector<Dense, 4> sources;
-  char scalars[4][8];
+  char scalars[8][8];
   for (auto [index, source] : llvm::enumerate(instruction.sources)) {
     const Window &window = (*windows)[index];
     if (isScalar(source)) {
-      char *value = scalars[index % 4];
+      char *value = scalars[index % 8];
       storeScalar(step.elems[index], core.frame().scalars[source.index], value);
       sources.push_back({step.elems[index], 1, 1, value});
     } else {
@@ -154,7 +159,8 @@ LogicalResult Translator::addTableStep(TileComputeInterface op, const ComputeEnt
   if (auto cast = dyn_cast<TileCastOp>(op.getOperation())) {
     if (failed(checkCastOp(step.instruction, cast.getRound())))
       return failure();
-  } else if (entry.form != Form::Anything && failed(checkVectorOp(step.instruction, scalar))) {
+  } else if (entry.form != Form::Anything && !op->hasTrait<MovesBits>() &&
+             failed(checkVectorOp(step.instruction, scalar))) {
     return failure();
   }
   for (unsigned index = 0; index <= op.getSources().size(); ++index)
@@ -249,7 +255,8 @@ static LogicalResult addProduct(Translator &to, Operation *op, Begin begin,
 
 std::optional<LogicalResult> Translator::addTileCompute(Operation *op) {
   auto compute = dyn_cast<TileComputeInterface>(op);
-  if (!compute || isa<TileMoveOp, TileFullOp>(op)) // see TileData.cpp
+  if (!compute || isa<TileMoveOp, TileFullOp>(op) || // see TileData.cpp
+      op->hasTrait<ValueFormOnly>())
     return std::nullopt;
   if (std::optional<Pipe> pipe = compute.getPipe())
     if (failed(checkCore(op, *pipe)))

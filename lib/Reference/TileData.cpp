@@ -182,6 +182,29 @@ static void moveUndefined(const Window &src, const Window &dst, bool transpose,
     }
 }
 
+static void transposeWindow(Core &core, const Window &src, const Window &dst);
+
+void reference::copyAnyBytes(Core &core, const Window &src, const Window &dst, bool transpose) {
+  if (src.rows == 0 || src.cols == 0)
+    return;
+  if (transpose)
+    transposeWindow(core, src, dst);
+  else
+    copyWindow(core, src, dst);
+  if (!src.memory->shadow)
+    return;
+  Reader reader = {{}, nullptr, core.cluster.epoch, src.memory->clearedByLaunch, false};
+  SmallVector<ByteRange, 16> ranges;
+  src.getRanges(ranges);
+  bool defined = llvm::all_of(
+      ranges, [&](ByteRange range) { return src.memory->shadow->isDefined(range, reader); });
+  if (defined)
+    return;
+  if (!dst.memory->shadow)
+    dst.memory->addShadow(/*written=*/true);
+  moveUndefined(src, dst, transpose, reader);
+}
+
 static LogicalResult checkPath(const TargetInfo &target, const CheckSet &checks, TileMoveOp op) {
   auto compute = cast<TileComputeInterface>(op.getOperation());
   std::optional<MemorySpace> from = getTileSpace(op.getSource().getType());
@@ -286,6 +309,8 @@ static LogicalResult addMove(Translator &to, TileMoveOp op) {
     }
     if (failed(core.access(instruction, src, *dst, anyBytes)))
       return Flow::Fail;
+    if (!defined && !dst->memory->shadow)
+      dst->memory->addShadow(/*written=*/true);
     unit.change(core, instruction, src);
     if (transpose)
       transposeWindow(core, src, *dst);
@@ -313,7 +338,7 @@ static LogicalResult addFull(Translator &to, TileFullOp op) {
     if (failed(dst) || failed(checkVector(instruction, *dst)) ||
         failed(core.access(instruction, {}, *dst)))
       return Flow::Fail;
-    char value[4];
+    char value[8];
     storeScalar(instruction.elem, frame.scalars[instruction.sources[0].index], value);
     void *out = core.denseTarget(*dst, 2);
     fill(instruction.elem, value, out, rows * cols);

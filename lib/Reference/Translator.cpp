@@ -131,9 +131,10 @@ LogicalResult Translator::addOperation(Operation *op) {
   using Family = std::optional<LogicalResult> (Translator::*)(Operation *);
   static constexpr Family families[] = {
       &Translator::addControl,     &Translator::addArithmetic, &Translator::addMath,
-      &Translator::addTileCompute, &Translator::addTileData,   &Translator::addTileBuffers,
-      &Translator::addTileArrays,  &Translator::addBlockOp,    &Translator::addSignal,
-      &Translator::addTaskOp,      &Translator::addQueueOp,    &Translator::addTensor};
+      &Translator::addTileCompute, &Translator::addTileData,   &Translator::addTileParts,
+      &Translator::addTileBuffers, &Translator::addTileArrays, &Translator::addBlockOp,
+      &Translator::addSignal,      &Translator::addTaskOp,     &Translator::addQueueOp,
+      &Translator::addTensor};
   for (Family family : families)
     if (std::optional<LogicalResult> result = (this->*family)(op))
       return *result;

@@ -93,6 +93,7 @@ private:
   std::optional<LogicalResult> addMath(Operation *op);
   std::optional<LogicalResult> addTensor(Operation *op);
   std::optional<LogicalResult> addTileData(Operation *op);
+  std::optional<LogicalResult> addTileParts(Operation *op);
   std::optional<LogicalResult> addTileArrays(Operation *op);
   std::optional<LogicalResult> addTileBuffers(Operation *op);
   std::optional<LogicalResult> addTileCompute(Operation *op);

@@ -55,25 +55,44 @@ static constexpr VectorOpInfo vectorOps[] = {
     {"abs", kFloats | I8 | I16 | I32 | I64, 0},
     {"neg", kFloats | I8 | I16 | I32 | I64, 0},
     {"relu", kFloats | I32 | I64, 0},
-    {"leaky_relu", 0, kFloats},
-    {"not", kAnyType & ~BF16, 0},
-    {"and", kAnyType & ~(kFloats | BF16), kAnyType & ~(kFloats | BF16)},
-    {"or", kAnyType & ~(kFloats | BF16), kAnyType & ~(kFloats | BF16)},
-    {"shl", kAnyType & ~(kFloats | BF16), kAnyType & ~(kFloats | BF16)},
-    {"shr", kAnyType & ~(kFloats | BF16), kAnyType & ~(kFloats | BF16)},
+    {"lrelu", 0, kFloats},
+    {"cmp", kAnyType, kAnyType},
+    {"sel", kAnyType, 0},
+    {"not", kIntegers, 0},
+    {"and", kIntegers, 0},
+    {"or", kIntegers, 0},
+    {"shl", 0, kIntegers},
+    {"shr", 0, kIntegers},
     {"row_max", kFloats | I16 | U16 | I32 | U32, 0},
     {"row_min", kFloats | I16 | U16 | I32 | U32, 0},
     {"row_sum", kFloats | I32 | U32, 0},
     // Through repeats, which 16 and 32 bits have.
+    {"row_expand_max", kBits16 | kBits32, 0},
+    {"row_expand_min", kBits16 | kBits32, 0},
     {"row_expand_add", kBits16 | kBits32, 0},
     {"row_expand_sub", kBits16 | kBits32, 0},
     {"row_expand_mul", kBits16 | kBits32, 0},
     {"row_expand_div", (kBits16 | kBits32) & ~BF16, 0},
+    {"col_expand_add", kBits16 | kBits32, 0},
+    {"col_expand_sub", kBits16 | kBits32, 0},
+    {"col_expand_mul", kBits16 | kBits32, 0},
+    {"col_expand_div", (kBits16 | kBits32) & ~BF16, 0},
+    {"col_expand_max", kBits16 | kBits32, 0},
+    {"col_expand_min", kBits16 | kBits32, 0},
+    // One row after the other; BF16 as FP32.
+    {"col_sum", (kBits16 | kBits32) & ~BF16, 0},
+    {"col_max", (kBits16 | kBits32) & ~BF16, 0},
+    {"col_min", (kBits16 | kBits32) & ~BF16, 0},
+    {"col_prod", (kBits16 | kBits32) & ~BF16, 0},
     // They move bits.
     {"full", kAnyType, kAnyType},
     {"move", kAnyType, 0},
+    {"bitcast", kAnyType, 0},
+    {"reshape", kAnyType, 0},
+    {"random", kBits32, kBits32},
     {"brcb", kAnyType, 0},
 };
+static constexpr ViewInfo views[] = {{"bitcast", kAnyType, U16}};
 
 // INT32 to FP16 is not here: it multiplies by a register that the kit does not set.
 static constexpr CastInfo casts[] = {
@@ -83,7 +102,7 @@ static constexpr CastInfo casts[] = {
     {F16, I8 | U8 | I16 | I32, kRounds},
     {BF16, I32, kRounds},
     {F32, F16, kRounds | kOdd},
-    {F32, BF16 | I16 | I32 | I64, kRounds},
+    {F32, F32 | BF16 | I16 | I32 | I64, kRounds},
     {I8 | U8, F16, kExact},
     {I8, I16 | I32, kExact},
     {U8, U16 | U32, kExact},
@@ -124,6 +143,7 @@ const TargetInfo pto::ascend950 = {
     emptyFlagsAIC,
     emptyFlagsAIV,
     vectorOps,
+    views,
     casts,
     // [hc]: what was announced at Huawei Connect 2025 for the Ascend 950PR. All that is
     // marked assumed is the 910B's number, in want of a published one.

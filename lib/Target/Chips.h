@@ -14,7 +14,7 @@ namespace mlir::pto {
 extern const TargetInfo ascend910B; // A2, A3
 extern const TargetInfo ascend950;  // A5
 
-/// Element types of instructions. The language has I32, F16, BF16 and F32 so far.
+/// Element types of instructions.
 enum Dtype : DtypeSet {
   I8 = 1 << 0,
   U8 = 1 << 1,
@@ -30,6 +30,7 @@ enum Dtype : DtypeSet {
 };
 inline constexpr DtypeSet kBits8 = I8 | U8, kBits16 = I16 | U16 | F16 | BF16,
                           kBits32 = I32 | U32 | F32, kBits64 = I64 | U64;
+inline constexpr DtypeSet kIntegers = kBits8 | I16 | U16 | I32 | U32 | kBits64;
 inline constexpr DtypeSet kAnyType = kBits8 | kBits16 | kBits32 | kBits64;
 
 /// What authors call each of them, in the order in which pages name them.

@@ -7,6 +7,7 @@
 #include "Target/Target.h"
 
 #include "Target/Chips.h"
+#include "Tile/TileOps.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Diagnostics.h"
@@ -150,9 +151,63 @@ static DtypeSet getDtype(Type type) {
 
 bool TargetInfo::hasVectorOp(StringRef mnemonic, Type type, bool scalarOperand) const {
   DtypeSet dtype = getDtype(type);
+  for (const ViewInfo &view : views)
+    if (view.mnemonic == mnemonic && (view.types & dtype))
+      dtype = view.as;
   return llvm::any_of(vectorOps, [&](const VectorOpInfo &op) {
     return op.mnemonic == mnemonic && ((scalarOperand ? op.scalarTypes : op.types) & dtype);
   });
+}
+
+/// The element type that an operation has a line for in the chip's table.
+static Type getTableType(TileComputeInterface op) {
+  if (auto select = dyn_cast<TileSelOp>(op.getOperation()))
+    return getElementTypeOf(select.getLhs().getType());
+  if (auto compare = dyn_cast<TileCmpOp>(op.getOperation()))
+    return getElementTypeOf(compare.getLhs().getType());
+  return getElementTypeOf(op.getResultOrDstType());
+}
+
+bool TargetInfo::hasInstruction(TileComputeInterface op) const {
+  if (auto convert = dyn_cast<TileCastOp>(op.getOperation()))
+    return hasCast(getElementTypeOf(convert.getSource().getType()),
+                   getElementTypeOf(op.getResultOrDstType()), convert.getRound());
+  bool scalar =
+      op.getSources().size() == 2 && !isa<TileType, BufType>(op.getSources()[1].getType());
+  Type type = getTableType(op);
+  if (hasVectorOp(getMnemonic(op), type, scalar))
+    return true;
+  auto compare = dyn_cast<TileCmpOp>(op.getOperation());
+  return compare && compare.getMode() == Compare::EQ && hasVectorOp("cmp_eq", type, scalar);
+}
+
+static Type makeType(MLIRContext *context, DtypeSet dtype) {
+  auto integer = [&](unsigned width, bool isUnsigned) {
+    return IntegerType::get(context, width,
+                            isUnsigned ? IntegerType::Unsigned : IntegerType::Signless);
+  };
+  switch (dtype) {
+  case F16:
+    return Float16Type::get(context);
+  case F32:
+    return Float32Type::get(context);
+  case I16:
+    return integer(16, false);
+  case U16:
+    return integer(16, true);
+  case I32:
+    return integer(32, false);
+  default:
+    return integer(32, true);
+  }
+}
+
+Type TargetInfo::getCallType(StringRef mnemonic, Type type) const {
+  DtypeSet dtype = getDtype(type);
+  for (const ViewInfo &view : views)
+    if (view.mnemonic == mnemonic && (view.types & dtype))
+      return makeType(type.getContext(), view.as);
+  return type;
 }
 
 bool TargetInfo::hasRepeats(Type type) const { return getDtype(type) & (kBits16 | kBits32); }
@@ -162,6 +217,34 @@ bool TargetInfo::hasCast(Type from, Type to, RoundMode mode) const {
   return llvm::any_of(casts, [&](const CastInfo &cast) {
     return (cast.from & source) && (cast.to & result) && (cast.rounds & roundBit(mode));
   });
+}
+
+/// Bits of the whole numbers that a type holds without a gap, and whether it has a sign.
+static std::pair<int, bool> getPrecision(DtypeSet dtype) {
+  if (dtype & (F16 | BF16 | F32))
+    return {dtype == F16 ? 11 : dtype == BF16 ? 8 : 24, true};
+  bool isSigned = dtype & (I8 | I16 | I32 | I64);
+  int width = dtype & kBits8 ? 8 : dtype & kBits16 ? 16 : dtype & kBits32 ? 32 : 64;
+  return {width - isSigned, isSigned};
+}
+
+/// Whether a conversion from `from` to `to` may go by way of `step` and gives what one step
+/// would: nothing is lost, or it is rounded once and cut to a range that holds `to`'s.
+static bool leadsTo(DtypeSet from, DtypeSet step, DtypeSet to) {
+  constexpr DtypeSet kFloating = F16 | BF16 | F32;
+  auto holds = [](DtypeSet large, DtypeSet small) {
+    auto [bits, isSigned] = getPrecision(large);
+    auto [smallBits, smallSigned] = getPrecision(small);
+    return smallBits <= bits && (isSigned || !smallSigned);
+  };
+  bool fromFloat = from & kFloating, stepFloat = step & kFloating, toFloat = to & kFloating;
+  if (step == to || (fromFloat && step == F32))
+    return true;
+  if (!fromFloat && holds(step, from))
+    return true;
+  if (toFloat)
+    return !fromFloat && step == F32; // twice rounded, above 2^24 only
+  return holds(step, to) && (!stepFloat || !fromFloat);
 }
 
 SmallVector<Type> TargetInfo::getCastChain(Type from, Type to) const {
@@ -177,6 +260,8 @@ SmallVector<Type> TargetInfo::getCastChain(Type from, Type to) const {
                   IntegerType::get(context, 16),
                   unsignedType(16),
                   unsignedType(32),
+                  IntegerType::get(context, 8),
+                  unsignedType(8),
                   to};
   auto adjacent = [&](Type a, Type b) {
     return hasCast(a, b, RoundMode::None) || hasCast(a, b, RoundMode::Rint);
@@ -188,7 +273,8 @@ SmallVector<Type> TargetInfo::getCastChain(Type from, Type to) const {
     if (path.back() == to)
       return path;
     for (Type next : types)
-      if (!llvm::is_contained(path, next) && adjacent(path.back(), next)) {
+      if (!llvm::is_contained(path, next) && adjacent(path.back(), next) &&
+          leadsTo(getDtype(path.back()), getDtype(next), getDtype(to))) {
         open.push_back(path);
         open.back().push_back(next);
       }

@@ -13,6 +13,7 @@
 #define PTO_TARGET_TARGET_H
 
 #include "Pto/Pto.h"
+#include "Pto/PtoInterfaces.h"
 
 namespace mlir::pto {
 
@@ -38,6 +39,14 @@ struct VectorOpInfo {
   StringRef mnemonic; // of pto.tile
   DtypeSet types;
   DtypeSet scalarTypes; // with a scalar as second source, which is another instruction
+};
+
+/// Elements that an instruction gets as others of the same bytes, as its call takes no such
+/// elements; the bits of the result are the same.
+struct ViewInfo {
+  StringRef mnemonic;
+  DtypeSet types;
+  DtypeSet as; // one
 };
 
 /// What one instruction converts. Rounding `none` stands where the instruction takes no
@@ -124,6 +133,7 @@ struct TargetInfo {
   /// Events that an AIC takes for nothing; those that an AIV does.
   ArrayRef<FlagInfo> emptyFlagsAIC, emptyFlagsAIV;
   ArrayRef<VectorOpInfo> vectorOps;
+  ArrayRef<ViewInfo> views;
   ArrayRef<CastInfo> casts;
 
   CostInfo cost;
@@ -164,6 +174,10 @@ struct TargetInfo {
   /// Whether one instruction of the vector unit does `mnemonic` (of pto.tile)
   /// on elements of this type.
   bool hasVectorOp(StringRef mnemonic, Type elementType, bool scalarOperand) const;
+  /// Whether one instruction of the vector unit is `op`, by its element types and operands.
+  bool hasInstruction(TileComputeInterface op) const;
+  /// The element type by which the AscendC call of `mnemonic` gets elements of this type.
+  Type getCallType(StringRef mnemonic, Type elementType) const;
   /// Whether its instructions take windows whose rows do not follow each other; what is
   /// of other widths is contiguous.
   bool hasRepeats(Type elementType) const;

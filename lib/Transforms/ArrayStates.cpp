@@ -17,6 +17,8 @@ using namespace mlir::pto;
 OpOperand *pto::getWrittenArray(Operation *op) {
   if (auto assemble = dyn_cast<TensorAssembleOp>(op))
     return &assemble.getTargetMutable();
+  if (auto write = dyn_cast<TensorWriteOp>(op))
+    return &write.getTargetMutable();
   auto instruction = dyn_cast<InstructionInterface>(op);
   if (!instruction || op->getNumResults() != 1 ||
       !isa<RankedTensorType>(op->getResult(0).getType()))

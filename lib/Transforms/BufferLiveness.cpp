@@ -284,7 +284,7 @@ void LivenessWalk::noteInPlace(Operation *op) {
   auto dst = cast<BufType>(compute.getDestination().getType());
   auto made = getAccess(compute.getDestination());
   OperandRange sources = compute.getSources();
-  if (op->hasTrait<RowExpand>())
+  if (op->hasTrait<RowExpand>() || op->hasTrait<ColExpand>())
     sources = sources.take_front(1);
   for (Value source : sources) {
     auto type = dyn_cast<BufType>(source.getType());
@@ -314,7 +314,9 @@ void LivenessWalk::access(Operation *op, State &state) {
     Accesses &accesses = state[alloc];
     if (!write)
       return addExposed(accesses, box, type);
-    bool known = box.dims[0].kind != Span::Unknown && box.dims[1].kind != Span::Unknown;
+    // The scalar unit writes one element of its window.
+    bool known = box.dims[0].kind != Span::Unknown && box.dims[1].kind != Span::Unknown &&
+                 !isa<TileSetValueOp>(op);
     if (known)
       addWritten(accesses.written, box, type);
     accesses.loose |= !known;
@@ -498,8 +500,8 @@ void LivenessWalk::walkBackAccess(Operation *op, LiveState &live) {
       continue;
     auto *found = live.find(alloc);
     if (found == live.end())
-      live[alloc].end = here; // nobody reads it; it needs its place all the same
-    else
+      live[alloc].end = here;          // nobody reads it; it needs its place all the same
+    else if (!isa<TileSetValueOp>(op)) // which writes one element
       subtract(found->second.boxes, box, typeOf(alloc));
     if (live[alloc].boxes.empty())
       killed.push_back(alloc);

@@ -47,6 +47,10 @@ private:
                              OpBuilder &builder);
   LogicalResult rewrite(Operation *op);
   LogicalResult rewriteCompute(TileComputeInterface op);
+  LogicalResult rewriteSlice(TileSliceOp op);
+  LogicalResult rewriteAssemble(TileAssembleOp op);
+  LogicalResult rewriteConcat(TileConcatOp op);
+  LogicalResult rewriteElement(Operation *op);
   LogicalResult getWindows(TileComputeInterface op, SmallVectorImpl<Window> &windows);
   Window whole(Value tile);
 
@@ -236,9 +240,11 @@ LogicalResult FunctionBuffers::getWindows(TileComputeInterface op,
   bool all = isa<TileMoveOp>(raw) && (fractal(sources[0]) || fractal(raw->getResult(0)));
   auto get = [&](unsigned index, unsigned dim) -> OpFoldResult {
     ExtentRule rule = op.getExtentRule(index, dim);
+    if (rule.operand >= 0)
+      return normalizeExtent(sources[rule.operand]);
     if (rule.source < 0)
       return Builder(op.getContext()).getIndexAttr(rule.constant);
-    return extents.get(sources[rule.source], rule.dim);
+    return divideExtent(extents.get(sources[rule.source], rule.dim), rule.divisor, op);
   };
   for (unsigned index = 0; index <= sources.size(); ++index) {
     if (index < sources.size() && !isa<TileType>(sources[index].getType()))
@@ -282,8 +288,120 @@ LogicalResult FunctionBuffers::rewriteCompute(TileComputeInterface op) {
   return success();
 }
 
+//===----------------------------------------------------------------------===//
+// Parts of tiles
+//===----------------------------------------------------------------------===//
+
+/// A window of a buffer, wherever it begins.
+static Value getPart(Value buffer, ArrayRef<OpFoldResult> offsets, ArrayRef<OpFoldResult> sizes,
+                     OpBuilder &builder, Location loc) {
+  auto type = cast<BufType>(buffer.getType());
+  SmallVector<Value> dynamicOffsets, dynamicSizes;
+  SmallVector<int64_t> staticOffsets, staticSizes;
+  dispatchIndexOpFoldResults(offsets, dynamicOffsets, staticOffsets);
+  dispatchIndexOpFoldResults(sizes, dynamicSizes, staticSizes);
+  if (llvm::all_of(staticOffsets, [](int64_t offset) { return offset == 0; }) &&
+      dynamicSizes.empty() && ArrayRef<int64_t>(staticSizes) == type.getShape())
+    return buffer;
+  return TileSubviewOp::create(builder, renamed(loc, nameOf(buffer)), type.withShape(staticSizes),
+                               buffer, dynamicOffsets, dynamicSizes, staticOffsets, staticSizes);
+}
+
+/// The same, moved.
+static void createMove(OpBuilder &builder, Operation *op, Value from, Value to) {
+  TileMoveOp::create(builder, op->getLoc(), Type(), from, to)
+      ->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+}
+
+static SmallVector<OpFoldResult, 2> getPlace(Value row, Value col) {
+  return {normalizeExtent(row), normalizeExtent(col)};
+}
+
+LogicalResult FunctionBuffers::rewriteSlice(TileSliceOp op) {
+  OpBuilder builder(op);
+  Value made = op.getResult();
+  // Fractals move as a whole, valid or not.
+  bool all = isFractal(*cast<TileType>(made.getType()).getLayout());
+  Window window = all ? whole(made) : Window(extents.get(made));
+  Value source = getBuffer(op.getSource(), whole(op.getSource()), builder, op.getLoc());
+  auto fractal = cast<TileType>(op.getSource().getType());
+  FractalShape unit =
+      getFractalShape(*fractal.getLayout(), *fractal.getSpace(), fractal.getElementType());
+  SmallVector<OpFoldResult, 2> place = getPlace(op.getRow(), op.getCol());
+  const int64_t steps[] = {unit.rows, unit.cols};
+  for (auto [offset, step] : llvm::zip(place, steps))
+    if (std::optional<int64_t> known = getConstantIntValue(offset); known && *known % step)
+      return emitUserError(op) << "begins at " << *known << " in " << valueWord(op.getSource())
+                               << "; in " << spaceWord(*fractal.getSpace())
+                               << " a window begins at a multiple of the fractal, "
+                               << shapeWord({unit.rows, unit.cols});
+  createMove(builder, op, getPart(source, place, window, builder, op.getLoc()),
+             getBuffer(made, window, builder, op.getLoc()));
+  return success();
+}
+
+LogicalResult FunctionBuffers::rewriteAssemble(TileAssembleOp op) {
+  OpBuilder builder(op);
+  Window window(extents.get(op.getSource()));
+  FailureOr<Value> source = getSource(op, 1, window, builder);
+  if (failed(source))
+    return failure();
+  Value target = getBuffer(op.getTarget(), whole(op.getTarget()), builder, op.getLoc());
+  createMove(builder, op, *source,
+             getPart(target, getPlace(op.getRow(), op.getCol()), window, builder, op.getLoc()));
+  return success();
+}
+
+LogicalResult FunctionBuffers::rewriteConcat(TileConcatOp op) {
+  OpBuilder builder(op);
+  OpFoldResult rows = extents.get(op.getResult(), 0), zero = builder.getIndexAttr(0);
+  Value target = getBuffer(op.getResult(), whole(op.getResult()), builder, op.getLoc());
+  int64_t begin = 0;
+  for (unsigned index : {0u, 1u}) {
+    int64_t width = getShapeOf(op->getOperand(index).getType())[1];
+    Window window = {rows, builder.getIndexAttr(width)};
+    FailureOr<Value> source = getSource(op, index, window, builder);
+    if (failed(source))
+      return failure();
+    createMove(builder, op, *source,
+               getPart(target, {zero, builder.getIndexAttr(begin)}, window, builder, op.getLoc()));
+    begin += width;
+  }
+  return success();
+}
+
+/// An element, read or written by the scalar unit.
+LogicalResult FunctionBuffers::rewriteElement(Operation *op) {
+  OpBuilder builder(op);
+  if (auto get = dyn_cast<TileGetValueOp>(op)) {
+    Value tile = get.getSource();
+    get.getSourceMutable().assign(
+        getBuffer(tile, Window(extents.get(tile)), builder, op->getLoc()));
+    return success();
+  }
+  auto write = cast<TileWriteOp>(op);
+  Value tile = write.getTarget();
+  Value buffer = getBuffer(tile, Window(extents.get(tile)), builder, op->getLoc());
+  SmallVector<Value> dynamic;
+  SmallVector<int64_t> statics;
+  dispatchIndexOpFoldResults(getPlace(write.getRow(), write.getCol()), dynamic, statics);
+  TileSetValueOp::create(builder, op->getLoc(), write.getValue(), buffer, dynamic, statics)
+      ->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+  return success();
+}
+
 LogicalResult FunctionBuffers::rewrite(Operation *op) {
   OpBuilder builder(op);
+  if (auto slice = dyn_cast<TileSliceOp>(op))
+    return rewriteSlice(slice);
+  if (auto assemble = dyn_cast<TileAssembleOp>(op))
+    return rewriteAssemble(assemble);
+  if (auto concat = dyn_cast<TileConcatOp>(op))
+    return rewriteConcat(concat);
+  if (isa<TileGetValueOp, TileWriteOp>(op))
+    return rewriteElement(op);
+  if (isa<TileCreateOp>(op))
+    return success(); // the allocation is made already
   if (auto load = dyn_cast<TileLoadOp>(op)) {
     Value dst = getBuffer(load.getResult(), extents.get(load.getResult()), builder, op->getLoc());
     auto made = TileLoadOp::create(builder, op->getLoc(), Type(), load.getSource(),
@@ -298,6 +416,7 @@ LogicalResult FunctionBuffers::rewrite(Operation *op) {
       return failure();
     auto made = TileStoreOp::create(builder, op->getLoc(), Type(), *source, store.getDest(),
                                     store.getOffsets(), store.getStaticOffsetsAttr());
+    made.setAtomicAdd(store.getAtomicAdd());
     made->setDiscardableAttrs(op->getDiscardableAttrDictionary());
     return success();
   }
@@ -386,6 +505,8 @@ LogicalResult FunctionBuffers::run() {
   if (!ok)
     return failure();
   for (Operation *op : llvm::reverse(old)) {
+    if (isa<TileGetValueOp>(op))
+      continue; // it stays, on a buffer
     op->dropAllDefinedValueUses();
     op->erase();
   }

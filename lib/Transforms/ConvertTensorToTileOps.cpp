@@ -12,16 +12,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Block/BlockOps.h"
-#include "Pto/Words.h"
-#include "Tensor/TensorOps.h"
-#include "Tile/TileOps.h"
-#include "Transforms/ArrayStates.h"
-#include "Transforms/Locations.h"
 #include "Transforms/Passes.h"
+#include "Transforms/TensorConverter.h"
 
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
-#include "llvm/ADT/MapVector.h"
 
 namespace mlir::pto {
 #define GEN_PASS_DEF_CONVERTTENSORTOTILEOPSPASS
@@ -38,81 +32,15 @@ public:
   using ConvertTensorToTileOpsPassBase::ConvertTensorToTileOpsPassBase;
   void runOnOperation() override;
 };
-
-using Extents = std::pair<int64_t, int64_t>; // rows and columns
-
-/// Rewrites one function in place, in program order. What is replaced stays
-/// until the end, because later operations still refer to it.
-class Converter {
-public:
-  explicit Converter(func::FuncOp func)
-      : func(func), states(func.getBody()), builder(func.getContext()) {}
-  LogicalResult run();
-
-private:
-  // Functions, blocks, control flow.
-  LogicalResult convertSignature();
-  LogicalResult convertBlock(Block &block, function_ref<LogicalResult()> atEnd = {});
-  LogicalResult convertOperation(Operation *op);
-  LogicalResult convertReturn(func::ReturnOp op);
-  LogicalResult convertLoop(Operation *op);
-  LogicalResult convertInits(ValueLoop loop, SmallVectorImpl<Value> &inits,
-                             SmallVectorImpl<int64_t> &from);
-  LogicalResult convertLoopBody(ValueLoop old, ValueLoop loop, ArrayRef<int64_t> from);
-  LogicalResult convertLoopYield(ValueLoop old, ValueLoop loop, ArrayRef<int64_t> from);
-  LogicalResult convertIf(scf::IfOp branch);
-  LogicalResult convertArm(Region &arm, scf::IfOp branch, SmallVectorImpl<Value> &yielded);
-  LogicalResult convertArmYield(Region &arm, scf::IfOp branch, SmallVectorImpl<Value> &yielded);
-  LogicalResult checkWrittenAreCarried(Operation *op, const llvm::MapVector<Value, Value> &before);
-
-  // Operations.
-  LogicalResult convertCompute(Operation *op);
-  LogicalResult convertProduct(Operation *op);
-  LogicalResult convertAssemble(TensorAssembleOp op);
-  LogicalResult convertLoad(TileLoadOp op);
-  LogicalResult convertStore(TileStoreOp op);
-  LogicalResult checkTypes(Operation *op);
-  Value spread(Operation *op, Value vector, Extents shape);
-
-  // Tiles of tensor values.
-  Value getComputed(Value tensor) { return tiles.lookup(tensor); }
-  Extents getPadded(Value tensor);
-  FailureOr<Value> getTile(Operation *user, Value tensor, Extents extents);
-  FailureOr<Value> getTile(Operation *user, Value tensor);
-  FailureOr<Value> readArray(Operation *user, Value tensor, Value array, Extents extents);
-  LogicalResult checkCurrent(Operation *user, Value tensor, Value array);
-  LogicalResult checkWritten(Operation *user, Value array);
-  TileType tileType(Extents extents, Type element) {
-    return TileType::get(builder.getContext(), {extents.first, extents.second}, element,
-                         std::nullopt, std::nullopt);
-  }
-
-  func::FuncOp func;
-  ArrayStates states;
-  OpBuilder builder;
-  /// The newest state of each array, in the order of first use.
-  llvm::MapVector<Value, Value> current;
-  /// The tile of each temporary.
-  DenseMap<Value, Value> tiles;
-  /// What was loaded of which state, for each open block.
-  SmallVector<DenseMap<std::pair<Value, Extents>, Value>> loads;
-  SmallVector<Operation *> replaced;
-  SmallVector<scf::IfOp> branches; // new ones
-  /// Rows of tiles are a multiple of so many elements: 32 bytes of the smallest
-  /// element type in the function, because a conversion keeps the extents.
-  int64_t columnUnit = 8;
-};
 } // namespace
 
-static bool isTensor(Value value) { return isa<RankedTensorType>(value.getType()); }
-static Extents extentsOf(Value value) {
+Extents pto::extentsOf(Value value) {
   ArrayRef<int64_t> shape = getShapeOf(value.getType());
-  return {shape[0], shape[1]};
+  return {getElementCount(shape.drop_back(shape.empty() ? 0 : 1)),
+          shape.empty() ? 1 : shape.back()};
 }
 
-/// An error where a value is used: by an operation of the author, or where a
-/// loop, a branch or the function hands it on.
-static InFlightDiagnostic emitUseError(Operation *user) {
+InFlightDiagnostic pto::emitUseError(Operation *user) {
   if (user->hasTrait<OpTrait::IsTerminator>() || isa<scf::ForOp, scf::WhileOp, scf::IfOp>(user))
     return emitError(user->getLoc());
   return emitUserError(user);
@@ -160,6 +88,8 @@ FailureOr<Value> Converter::readArray(Operation *user, Value tensor, Value array
   for (const auto &scope : llvm::reverse(loads))
     if (Value tile = scope.lookup({tensor, extents}))
       return tile;
+  if (failed(noteAccess(user, array, /*element=*/false, /*write=*/false)))
+    return failure();
   builder.setInsertionPoint(user);
   auto [rows, cols] = extentsOf(array);
   SmallVector<int64_t> valid;
@@ -167,8 +97,8 @@ FailureOr<Value> Converter::readArray(Operation *user, Value tensor, Value array
     valid = {rows, cols};
   Value tile =
       TileLoadOp::create(builder, withSuffix(array, "tile", user->getLoc()),
-                         tileType(extents, getElementTypeOf(array.getType())), array, ValueRange(),
-                         ValueRange(), Value(), ArrayRef<int64_t>{0, 0}, valid)
+                         tileType(extents, getElementTypeOf(array.getType())), getRows(array),
+                         ValueRange(), ValueRange(), Value(), ArrayRef<int64_t>{0, 0}, valid)
           .getResult();
   loads.back()[{tensor, extents}] = tile;
   return tile;
@@ -208,12 +138,11 @@ FailureOr<Value> Converter::getTile(Operation *user, Value tensor, Extents exten
 // Computing operations
 //===----------------------------------------------------------------------===//
 
-/// Arrays of which a core can hold a tile.
-static LogicalResult checkType(Operation *user, Value value) {
+LogicalResult pto::checkType(Operation *user, Value value) {
   ArrayRef<int64_t> shape = getShapeOf(value.getType());
   Type element = getElementTypeOf(value.getType());
-  if (shape.size() != 2)
-    return emitUseError(user) << "computes on arrays with two dimensions, found "
+  if (shape.empty() || shape.size() > 4)
+    return emitUseError(user) << "computes on arrays with one to four dimensions, found "
                               << valueWord(value);
   if (ShapedType::isDynamicShape(shape))
     return emitUseError(user) << "computes on arrays of known shape, found " << valueWord(value)
@@ -236,7 +165,7 @@ LogicalResult Converter::checkTypes(Operation *op) {
   SmallVector<Value> values(op->getOperands());
   llvm::append_range(values, op->getResults());
   for (Value value : values)
-    if (isa<RankedTensorType, GmType>(value.getType()) && failed(checkType(op, value)))
+    if (isa<RankedTensorType, GmType>(value.getType()) && failed(pto::checkType(op, value)))
       return failure();
   return success();
 }
@@ -256,24 +185,81 @@ static std::optional<RegisteredOperationName> getTileName(Operation *op, const T
   return RegisteredOperationName::lookup(("pto.tile." + prefix + name).str(), op->getContext());
 }
 
+/// Its form with one value a row ("row") or a column ("col"), if there is one; of `maximum` it
+/// is row_expand_max.
+static std::optional<RegisteredOperationName> getExpandName(Operation *op, StringRef which) {
+  StringRef name = op->getName().getStringRef();
+  name.consume_front("pto.tensor.");
+  if (name == "maximum" || name == "minimum")
+    name = name.drop_back(4);
+  return RegisteredOperationName::lookup(("pto.tile." + which + "_expand_" + name).str(),
+                                         op->getContext());
+}
+
 static Value createTileOp(OpBuilder &builder, Location loc, StringRef name, ValueRange sources,
                           ArrayRef<NamedAttribute> attributes, Type result) {
   OperationState state(loc, name, sources, result, attributes);
   return builder.create(state)->getResult(0);
 }
 
-/// `[M, 1]` as `[M, N]`: each row of ones times its own value, which is exact.
+/// `[M, 1]` or `[1, N]` as `[M, N]`: ones times its values, which is exact.
 Value Converter::spread(Operation *op, Value vector, Extents shape) {
-  Type element = getElementTypeOf(vector.getType());
+  Type element = getElementTypeOf(vector.getType()), scalarType = getScalarType(element);
   builder.setInsertionPoint(op);
   TypedAttr one = isa<FloatType>(element) ? TypedAttr(builder.getFloatAttr(element, 1.0))
-                                          : TypedAttr(builder.getIntegerAttr(element, 1));
+                                          : TypedAttr(builder.getIntegerAttr(scalarType, 1));
   Value scalar = arith::ConstantOp::create(builder, op->getLoc(), one);
   TileType type = tileType(shape, element);
   Value ones =
       createTileOp(builder, op->getLoc(), TileFullOp::getOperationName(), scalar, {}, type);
-  return createTileOp(builder, op->getLoc(), TileRowExpandMulOp::getOperationName(), {ones, vector},
-                      {}, type);
+  bool column = extentsOf(vector).second == 1;
+  return createTileOp(builder, op->getLoc(),
+                      column ? TileRowExpandMulOp::getOperationName()
+                             : TileColExpandMulOp::getOperationName(),
+                      {ones, vector}, {}, type);
+}
+
+/// An element-wise operation whose second source holds one value a row, a column, or in all:
+/// its form for that, or else the values spread.
+StringRef Converter::broadcast(Operation *op, StringRef name, MutableArrayRef<Value> sources) {
+  Extents whole = extentsOf(sources[0]);
+  auto [rows, cols] = extentsOf(op->getOperand(0));
+  auto [partRows, partCols] = extentsOf(op->getOperand(1));
+  if (partRows == 1 && partCols == 1 && rows != 1 && cols != 1) {
+    sources[1] = spread(op, sources[1], {1, whole.second}); // a row of it
+    partCols = cols;
+  }
+  bool byRows = partCols == 1;
+  if (std::optional<RegisteredOperationName> expand = getExpandName(op, byRows ? "row" : "col"))
+    return expand->getStringRef();
+  sources[1] = spread(op, sources[1], whole);
+  return name;
+}
+
+/// 1 where a mask has a bit, else 0.
+Value Converter::compare(Operation *op, ValueRange sources, Extents extents) {
+  Type element = getElementTypeOf(op->getResult(0).getType());
+  Type byte = IntegerType::get(op->getContext(), 8, IntegerType::Unsigned);
+  TileType type = tileType(extents, element);
+  TileType bits =
+      tileType({extents.first, llvm::alignTo(llvm::divideCeil(extents.second, 8), 32)}, byte);
+  Value mask = createTileOp(builder, op->getLoc(), TileCmpOp::getOperationName(), sources,
+                            op->getAttrs(), bits);
+  auto fill = [&](int64_t number) -> Value {
+    Type scalar = getScalarType(element);
+    TypedAttr value = isa<FloatType>(scalar)
+                          ? TypedAttr(builder.getFloatAttr(scalar, static_cast<double>(number)))
+                          : TypedAttr(builder.getIntegerAttr(scalar, number));
+    Value constant = arith::ConstantOp::create(builder, op->getLoc(), value);
+    Value full =
+        createTileOp(builder, op->getLoc(), TileFullOp::getOperationName(), constant, {}, type);
+    if (extents == extentsOf(op->getResult(0)))
+      return full;
+    return TileSetValidShapeOp::create(builder, op->getLoc(), type, full, ValueRange(),
+                                       getShapeOf(op->getResult(0).getType()));
+  };
+  return createTileOp(builder, op->getLoc(), TileSelOp::getOperationName(),
+                      {mask, fill(1), fill(0)}, {}, type);
 }
 
 namespace {
@@ -324,20 +310,13 @@ LogicalResult Converter::convertCompute(Operation *op) {
   builder.setInsertionPoint(op);
   if (op->hasTrait<Broadcasting>() && isa<TileType>(sources[1].getType()) &&
       getShapeOf(op->getOperand(1).getType()) != getShapeOf(op->getOperand(0).getType())) {
-    // One value a row. A sum is the difference with the negative, exactly; what has no
-    // form of its own gets the vector spread over the rows.
-    if (std::optional<RegisteredOperationName> expand = getTileName(op, "row_expand_")) {
-      made = expand->getStringRef();
-    } else if (isa<TensorAddOp>(op)) {
-      made = TileRowExpandSubOp::getOperationName();
-      sources[1] = createTileOp(builder, op->getLoc(), TileNegOp::getOperationName(), sources[1],
-                                {}, sources[1].getType());
-    } else {
-      sources[1] = spread(op, sources[1], extents);
-    }
+    made = broadcast(op, made, sources);
+    builder.setInsertionPoint(op);
   }
   Type type = tileType(extents, getElementTypeOf(result.getType()));
-  Value tile = createTileOp(builder, op->getLoc(), made, sources, op->getAttrs(), type);
+  Value tile = isa<TensorCmpOp>(op)
+                   ? compare(op, sources, extents)
+                   : createTileOp(builder, op->getLoc(), made, sources, op->getAttrs(), type);
   bool extentless = llvm::none_of(sources, [](Value v) { return isa<TileType>(v.getType()); });
   if (extentless && extents != extentsOf(result))
     tile = TileSetValidShapeOp::create(builder, op->getLoc(), type, tile, ValueRange(),
@@ -398,78 +377,6 @@ LogicalResult Converter::convertProduct(Operation *op) {
       attributes.push_back(attribute);
   tiles[result] = createTileOp(builder, op->getLoc(), getTileName(op)->getStringRef(), sources,
                                attributes, type);
-  replaced.push_back(op);
-  return success();
-}
-
-//===----------------------------------------------------------------------===//
-// Loads and stores
-//===----------------------------------------------------------------------===//
-
-LogicalResult Converter::convertAssemble(TensorAssembleOp op) {
-  if (failed(checkTypes(op)))
-    return failure();
-  Value array = states.getArray(op.getTarget());
-  Value source = op.getSource();
-  bool whole = coversArray(op);
-  if (!array) {
-    if (!whole)
-      return emitUserError(op) << "writes a window of " << valueWord(op.getTarget())
-                               << ", a value on chip; write a window of an Out array";
-    FailureOr<Value> tile = getTile(op, source);
-    if (failed(tile))
-      return failure();
-    tiles[op.getResult()] = *tile;
-    replaced.push_back(op);
-    return success();
-  }
-  if (failed(checkWritten(op, array)) || failed(checkCurrent(op, op.getTarget(), array)))
-    return failure();
-  Value tile = getComputed(source);
-  if (!tile) {
-    FailureOr<Value> read = getTile(op, source);
-    if (failed(read))
-      return failure();
-    tile = *read;
-  }
-  builder.setInsertionPoint(op);
-  TileStoreOp::create(builder, op.getLoc(), Type(), tile, array, op.getOffsets(),
-                      op.getStaticOffsets());
-  current[array] = op.getResult();
-  // Whoever reads the array next has its contents on chip.
-  if (whole && getElementTypeOf(tile.getType()) == getElementTypeOf(array.getType()))
-    loads.back()[{op.getResult(), extentsOf(tile)}] = tile;
-  replaced.push_back(op);
-  return success();
-}
-
-LogicalResult Converter::convertLoad(TileLoadOp op) {
-  if (!isTensor(op.getSource()))
-    return success();
-  Value array = states.getArray(op.getSource());
-  if (!array)
-    return emitUserError(op) << "loads from " << valueWord(op.getSource())
-                             << ", which is no array in DDR but a value on chip";
-  if (failed(checkCurrent(op, op.getSource(), array)))
-    return failure();
-  op.getSourceMutable().assign(array);
-  return success();
-}
-
-LogicalResult Converter::convertStore(TileStoreOp op) {
-  if (!op.getResult())
-    return success();
-  Value array = states.getArray(op.getDest());
-  if (!array)
-    return emitUserError(op) << "stores to " << valueWord(op.getDest())
-                             << ", which is no array in DDR but a value on chip";
-  if (failed(checkWritten(op, array)) || failed(checkCurrent(op, op.getDest(), array)))
-    return failure();
-  builder.setInsertionPoint(op);
-  auto store = TileStoreOp::create(builder, op.getLoc(), Type(), op.getSource(), array,
-                                   op.getOffsets(), op.getStaticOffsets());
-  store->setDiscardableAttrs(op->getDiscardableAttrDictionary());
-  current[array] = op.getResult();
   replaced.push_back(op);
   return success();
 }
@@ -702,8 +609,10 @@ LogicalResult Converter::convertOperation(Operation *op) {
     return convertLoad(load);
   if (auto store = dyn_cast<TileStoreOp>(op))
     return convertStore(store);
-  if (auto assemble = dyn_cast<TensorAssembleOp>(op))
-    return convertAssemble(assemble);
+  bool known = false;
+  LogicalResult converted = convertData(op, known);
+  if (known)
+    return converted;
   if (isa<TensorMatmulOp, TensorMatmulAccOp>(op))
     return convertProduct(op);
   if (isa<TensorCreateOp>(op))

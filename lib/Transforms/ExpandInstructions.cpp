@@ -15,6 +15,7 @@
 #include "Transforms/TileControlFlow.h"
 
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "llvm/ADT/StringSwitch.h"
 
 namespace mlir::pto {
 #define GEN_PASS_DEF_EXPANDINSTRUCTIONSPASS
@@ -189,6 +190,13 @@ LogicalResult Expander::expandElementwise(Operation *op) {
   BoundedExtent rows = getWindowExtent(buffers.back(), 0);
   BoundedExtent cols = getWindowExtent(buffers.back(), 1);
   int64_t step = rowsAtOnce(buffers);
+  // Elements of other widths have the count form only: a row each, of any width.
+  if (!copies && !isa<TileCastOp>(op) && llvm::any_of(buffers, [&](Value b) {
+        return !target.hasRepeats(typeOf(b).getElementType());
+      })) {
+    step = 1;
+    lanes = std::numeric_limits<int32_t>::max();
+  }
   if (cols.bound <= lanes && rows.bound <= step)
     return success(); // the mask form
   OpBuilder builder(op);
@@ -201,6 +209,74 @@ LogicalResult Expander::expandElementwise(Operation *op) {
                });
   op->erase();
   return success();
+}
+
+/// Comparison and selection, row by row: the bits of a mask follow each other. An instruction
+/// compares whole repeats; a row that does not end with one is copied to where there is room.
+LogicalResult Expander::expandOneRow(Operation *op) {
+  SmallVector<Value> buffers = getBuffers(op);
+  auto compute = cast<TileComputeInterface>(op);
+  Value like = compute.getSources()[isa<TileSelOp>(op) ? 1 : 0];
+  if (isVector(typeOf(like)) && typeOf(like).getRows() != 1)
+    return emitUserError(op) << "takes rows of whole blocks of 32 bytes, found " << valueWord(like)
+                             << ", one value after the other";
+  BoundedExtent rows = getWindowExtent(like, 0), cols = getWindowExtent(like, 1);
+  int64_t lanes = getLanes(typeOf(like));
+  std::optional<int64_t> known = getConstantIntValue(cols.size);
+  bool copies = isa<TileCmpOp>(op) && !(known && *known % lanes == 0);
+  if (rows.bound == 1 && !copies)
+    return success();
+  OpBuilder builder(op);
+  OpFoldResult zero = builder.getIndexAttr(0);
+  DenseMap<Value, Value> room;
+  if (copies)
+    for (Value source : compute.getSources()) {
+      if (!isa<BufType>(source.getType()) || room.count(source))
+        continue;
+      Value scratch =
+          makeScratch(op, source, "row", {1, llvm::alignTo(cols.bound, lanes)}, TileLayout::ND,
+                      "holds a row of " + shortWord(source) + " with room for whole repeats");
+      fillWithZero(builder, op->getLoc(), scratch);
+      room[source] = scratch;
+    }
+  bool ok = true;
+  forEachPiece(builder, op->getLoc(), rows, 0, 1, kUnrolledChunks,
+               [&](OpBuilder &b, OpFoldResult row, OpFoldResult height) {
+                 // A row that a loop is at is there; a single one perhaps not.
+                 if (rows.bound > 1)
+                   height = b.getIndexAttr(1);
+                 SmallVector<Value> operands;
+                 DenseMap<Value, Value> copied;
+                 for (Value operand : op->getOperands()) {
+                   if (!isa<BufType>(operand.getType())) {
+                     operands.push_back(operand);
+                     continue;
+                   }
+                   OpFoldResult width = getWindowExtent(operand, 1).size;
+                   Value piece = getPiece(b, op->getLoc(), operand, {row, zero}, {height, width});
+                   auto found = room.find(operand);
+                   if (found != room.end() && operand != compute.getDestination()) {
+                     Value &copy = copied[operand];
+                     if (!copy) {
+                       copy =
+                           getPiece(b, op->getLoc(), found->second, {zero, zero}, {height, width});
+                       ok &= succeeded(expandElementwise(
+                           TileMoveOp::create(b, op->getLoc(), Type(), piece, copy)));
+                     }
+                     piece = copy;
+                   }
+                   operands.push_back(piece);
+                 }
+                 b.clone(*op)->setOperands(operands);
+               });
+  op->erase();
+  return success(ok);
+}
+
+void Expander::fillWithZero(OpBuilder &builder, Location loc, Value buffer) {
+  Type type = getScalarType(typeOf(buffer).getElementType());
+  Value zero = arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
+  TileFullOp::create(builder, loc, Type(), zero, buffer);
 }
 
 /// Where the chip has no such instruction: the product with -1, exact for -0 and NaN too.
@@ -222,16 +298,24 @@ LogicalResult Expander::expandNeg(TileNegOp op) {
 // Reductions
 //===----------------------------------------------------------------------===//
 
+/// The element-wise operation that a reduction is made of.
+static StringRef getCombiner(Operation *reduce) {
+  return llvm::StringSwitch<StringRef>(getMnemonic(reduce))
+      .Cases({"row_max", "col_max"}, TileMaximumOp::getOperationName())
+      .Cases({"row_min", "col_min"}, TileMinimumOp::getOperationName())
+      .Cases({"row_sum", "col_sum"}, TileAddOp::getOperationName())
+      .Case("col_prod", TileMulOp::getOperationName())
+      .Default("");
+}
+
 /// `into = into (+ or max) piece`, lane by lane.
 LogicalResult Expander::combine(OpBuilder &builder, Operation *reduce, Value into, Value piece) {
-  Operation *op;
-  if (isa<TileRowMaxOp>(reduce))
-    op = TileMaximumOp::create(builder, reduce->getLoc(), Type(), into, piece, into);
-  else if (isa<TileRowSumOp>(reduce))
-    op = TileAddOp::create(builder, reduce->getLoc(), Type(), into, piece, into);
-  else
+  StringRef name = getCombiner(reduce);
+  if (name.empty())
     return emitUserError(reduce) << "has no element-wise operation to fold wide rows with";
-  return expandElementwise(op);
+  OperationState state(reduce->getLoc(), name);
+  state.addOperands({into, piece, into});
+  return expandElementwise(builder.create(state));
 }
 
 LogicalResult Expander::expandRowReduce(Operation *op) {
@@ -365,11 +449,58 @@ LogicalResult Expander::expandBrcb(Operation *op) {
   return success();
 }
 
+/// The first row, to which the others are added one after the other.
+LogicalResult Expander::expandColReduce(Operation *op) {
+  Value source = op->getOperand(0), dst = op->getOperand(1);
+  Location loc = op->getLoc();
+  BoundedExtent rows = getWindowExtent(source, 0), cols = getWindowExtent(source, 1);
+  OpBuilder builder(op);
+  OpFoldResult zero = builder.getIndexAttr(0), one = builder.getIndexAttr(1);
+  Value first = getPiece(builder, loc, source, {zero, zero}, {one, cols.size});
+  bool ok = succeeded(expandElementwise(TileMoveOp::create(builder, loc, Type(), first, dst)));
+  forEachPiece(builder, loc, rows, 1, 1, kUnrolledChunks,
+               [&](OpBuilder &b, OpFoldResult row, OpFoldResult height) {
+                 Value piece = getPiece(b, loc, source, {row, zero}, {one, cols.size});
+                 ok &= succeeded(combine(b, op, dst, piece));
+               });
+  op->erase();
+  return success(ok);
+}
+
+/// A repeat a row, each with the same values.
+LogicalResult Expander::expandColExpand(Operation *op) {
+  Value lhs = op->getOperand(0), rhs = op->getOperand(1), dst = op->getOperand(2);
+  Location loc = op->getLoc();
+  for (Value buffer : {lhs, rhs, dst})
+    if (isVector(typeOf(buffer)) && typeOf(buffer).getRootRows() != 1)
+      return emitUserError(op) << "works on rows, and the values of " << valueWord(buffer)
+                               << " follow each other";
+  BoundedExtent rows = getWindowExtent(lhs, 0), cols = getWindowExtent(lhs, 1);
+  int64_t step = rowsAtOnce({lhs, dst}), lanes = getLanes(typeOf(lhs));
+  OpBuilder builder(op);
+  OpFoldResult zero = builder.getIndexAttr(0), one = builder.getIndexAttr(1);
+  forEachPiece(builder, loc, cols, 0, lanes, kUnrolledChunks,
+               [&](OpBuilder &b, OpFoldResult col, OpFoldResult width) {
+                 forEachPiece(b, loc, rows, 0, step, kUnrolledChunks,
+                              [&](OpBuilder &inner, OpFoldResult row, OpFoldResult height) {
+                                SmallVector<Value> operands = {
+                                    getPiece(inner, loc, lhs, {row, col}, {height, width}),
+                                    getPiece(inner, loc, rhs, {zero, col}, {one, width}),
+                                    getPiece(inner, loc, dst, {row, col}, {height, width})};
+                                inner.clone(*op)->setOperands(operands);
+                              });
+               });
+  op->erase();
+  return success();
+}
+
 /// The element-wise operation of the same name, for vectors.
 static LogicalResult replaceByElementwise(Operation *op) {
   StringRef name = op->getName().getStringRef();
   name.consume_front("pto.tile.row_expand_");
-  std::string plain = ("pto.tile." + name).str();
+  // Its name is short where the operation's is not.
+  StringRef rest = name == "max" || name == "min" ? "imum" : "";
+  std::string plain = ("pto.tile." + name + rest).str();
   if (!RegisteredOperationName::lookup(plain, op->getContext()))
     return emitUserError(op) << "on a vector needs " << plain << ", which does not exist";
   OpBuilder builder(op);
@@ -452,16 +583,36 @@ LogicalResult Expander::expand(Operation *op) {
     return expandStore(store);
   if (auto move = dyn_cast<TileMoveOp>(op))
     return expandMove(move);
+  if (auto full = dyn_cast<TileFullOp>(op))
+    return expandFull(full);
+  if (auto reshape = dyn_cast<TileReshapeOp>(op))
+    return expandReshape(reshape);
+  if (auto transpose = dyn_cast<TileTransposeOp>(op))
+    return expandTranspose(transpose);
+  if (auto fillpad = dyn_cast<TileFillpadOp>(op))
+    return expandFillpad(fillpad);
+  if (auto ci = dyn_cast<TileCiOp>(op))
+    return expandCi(ci);
+  if (auto tri = dyn_cast<TileTriOp>(op))
+    return expandTri(tri);
+  if (auto random = dyn_cast<TileRandomOp>(op))
+    return expandRandom(random);
   if (isa<TileMatmulOp, TileMatmulAccOp, TileMatmulBiasOp>(op))
     return checkProduct(op);
   if (isa<TileGetValueOp, TileSetValueOp>(op))
     return success();
   if (isa<TileBrcbOp>(op))
     return expandBrcb(op);
+  if (isa<TileCmpOp, TileSelOp>(op))
+    return expandOneRow(op);
   if (op->hasTrait<RowReduce>())
     return expandRowReduce(op);
   if (op->hasTrait<RowExpand>())
     return expandRowExpand(op);
+  if (op->hasTrait<ColReduce>())
+    return expandColReduce(op);
+  if (op->hasTrait<ColExpand>())
+    return expandColExpand(op);
   if (auto neg = dyn_cast<TileNegOp>(op))
     return expandNeg(neg);
   return expandElementwise(op);

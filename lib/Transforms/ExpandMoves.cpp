@@ -163,9 +163,17 @@ LogicalResult Expander::expandSplit(TileMoveOp op) {
 
 LogicalResult Expander::expandMove(TileMoveOp op) {
   BufType from = typeOf(op.getSource()), to = typeOf(op.getDst());
-  if (from.getSpace() == MemorySpace::Vec && to.getSpace() == MemorySpace::Vec)
-    return isFractal(from.getLayout()) || isFractal(to.getLayout()) ? expandStrips(op)
-                                                                    : expandElementwise(op);
+  if (from.getSpace() == MemorySpace::Vec && to.getSpace() == MemorySpace::Vec) {
+    if (isFractal(from.getLayout()) || isFractal(to.getLayout()))
+      return expandStrips(op);
+    // No instruction copies columns, what does not begin on 32 bytes, or parts of rows
+    // of elements that no repeat has.
+    bool dense = from.isContiguous() && to.isContiguous();
+    if (isVector(from) != isVector(to) || !isOnBlocks(op.getSource()) || !isOnBlocks(op.getDst()) ||
+        (!dense && !target.hasRepeats(from.getElementType())))
+      return expandByElements(op);
+    return expandElementwise(op);
+  }
   if (from.getSpace() == MemorySpace::Vec && to.getSpace() == MemorySpace::Mat)
     return expandMoveToMat(op);
   if (op.getAccToVec() == AccToVec::SplitM || op.getAccToVec() == AccToVec::SplitN)

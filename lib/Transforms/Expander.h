@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 //
 // What pto-expand-instructions does with one operation after the other:
-// ExpandInstructions.cpp computes, ExpandMoves.cpp moves.
+// ExpandInstructions.cpp computes, ExpandMoves.cpp moves, ExpandData.cpp makes other shapes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,6 +37,9 @@ std::string shortWord(Value value);
 Operation *cloneOnPieces(OpBuilder &builder, Operation *op, ArrayRef<OpFoldResult> offsets,
                          ArrayRef<OpFoldResult> sizes);
 
+/// Whether a window begins on 32 bytes in each of its rows, as far as that is known.
+bool isOnBlocks(Value buffer);
+
 class Expander {
 public:
   explicit Expander(const TargetInfo &target) : target(target) {}
@@ -45,16 +48,28 @@ public:
 private:
   LogicalResult expandElementwise(Operation *op);
   LogicalResult expandNeg(TileNegOp op);
+  LogicalResult expandOneRow(Operation *op);
+  void fillWithZero(OpBuilder &builder, Location loc, Value buffer);
   LogicalResult expandVectorCopy(Operation *op);
   LogicalResult expandRowReduce(Operation *op);
   LogicalResult foldRows(Operation *op, int64_t rowsAtOnce);
   LogicalResult expandRowExpand(Operation *op);
+  LogicalResult expandColReduce(Operation *op);
+  LogicalResult expandColExpand(Operation *op);
   LogicalResult expandBrcb(Operation *op);
   LogicalResult expandMove(TileMoveOp op);
   LogicalResult expandMoveOfFractals(TileMoveOp op);
   LogicalResult expandMoveToMat(TileMoveOp op);
   LogicalResult expandStrips(TileMoveOp op);
   LogicalResult expandSplit(TileMoveOp op);
+  LogicalResult expandByElements(Operation *op);
+  LogicalResult expandFull(TileFullOp op);
+  LogicalResult expandReshape(TileReshapeOp op);
+  LogicalResult expandTranspose(TileTransposeOp op);
+  LogicalResult expandFillpad(TileFillpadOp op);
+  LogicalResult expandCi(TileCiOp op);
+  LogicalResult expandTri(TileTriOp op);
+  LogicalResult expandRandom(TileRandomOp op);
   LogicalResult expandLoad(TileLoadOp op);
   LogicalResult expandStore(TileStoreOp op);
   LogicalResult checkProduct(Operation *op);

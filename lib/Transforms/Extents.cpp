@@ -8,7 +8,9 @@
 
 #include "Tile/TileOps.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::pto;
@@ -21,6 +23,18 @@ OpFoldResult pto::normalizeExtent(OpFoldResult extent) {
   return known ? OpFoldResult(Builder(value.getContext()).getIndexAttr(*known)) : extent;
 }
 
+OpFoldResult pto::divideExtent(OpFoldResult extent, int64_t divisor, Operation *op) {
+  if (divisor == 1)
+    return extent;
+  OpBuilder builder(op);
+  if (std::optional<int64_t> known = getConstantIntValue(extent))
+    return builder.getIndexAttr(llvm::divideCeil(*known, divisor));
+  Value units = arith::ConstantIndexOp::create(builder, op->getLoc(), divisor);
+  Value more = arith::ConstantIndexOp::create(builder, op->getLoc(), divisor - 1);
+  Value sum = arith::AddIOp::create(builder, op->getLoc(), cast<Value>(extent), more);
+  return arith::DivUIOp::create(builder, op->getLoc(), sum, units).getResult();
+}
+
 ExtentSource pto::getExtentSource(Value tile, unsigned dim) {
   Operation *op = tile.getDefiningOp();
   Builder builder(tile.getContext());
@@ -31,9 +45,11 @@ ExtentSource pto::getExtentSource(Value tile, unsigned dim) {
     return {normalizeExtent(valid.getMixedValid()[dim]), {}};
   if (auto compute = dyn_cast_or_null<TileComputeInterface>(op)) {
     ExtentRule rule = compute.getExtentRule(compute.getSources().size(), dim);
+    if (rule.operand >= 0)
+      return {normalizeExtent(compute.getSources()[rule.operand]), {}};
     if (rule.source < 0)
       return {builder.getIndexAttr(rule.constant), {}};
-    return {{}, compute.getSources()[rule.source], rule.dim};
+    return {{}, compute.getSources()[rule.source], rule.dim, rule.divisor};
   }
   // Any other tile is full; what a region carries is for the caller.
   if (op && op->getNumRegions() == 0)
@@ -53,6 +69,8 @@ OpFoldResult ExtentAnalysis::get(Value tile, unsigned dim) {
     path.push_back({tile, dim});
     ExtentSource source = getExtentSource(tile, dim);
     extent = source.extent;
+    if (source.divisor != 1)
+      extent = divideExtent(get(source.tile, source.dim), source.divisor, tile.getDefiningOp());
     if (!extent && source.tile == tile)
       extent = Builder(tile.getContext()).getIndexAttr(getShapeOf(tile.getType())[dim]);
     tile = source.tile;

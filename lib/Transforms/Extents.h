@@ -19,6 +19,7 @@ struct ExtentSource {
   OpFoldResult extent;
   Value tile;
   unsigned dim = 0;
+  int64_t divisor = 1; // of that tile's extent; what is left counts as one
 };
 
 /// One step up from `tile`. For a value that a region carries (an argument of a
@@ -37,6 +38,9 @@ public:
 private:
   llvm::DenseMap<std::pair<Value, unsigned>, OpFoldResult> known;
 };
+
+/// The extent in units of `divisor`, what is left counting as one; computed in front of `op`.
+OpFoldResult divideExtent(OpFoldResult extent, int64_t divisor, Operation *op);
 
 /// An extent that is a constant, as an attribute.
 OpFoldResult normalizeExtent(OpFoldResult extent);

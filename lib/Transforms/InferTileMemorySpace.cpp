@@ -67,6 +67,7 @@ private:
   LogicalResult visitCompute(TileComputeInterface op);
   LogicalResult visitMove(TileMoveOp op);
   LogicalResult visitStore(TileStoreOp op);
+  LogicalResult foldTransposes();
 
   // Moves.
   LogicalResult require(OpOperand &use, MemorySpace wanted, const Twine &reason);
@@ -101,7 +102,7 @@ unsigned Inference::kindsOfUse(OpOperand &use, Seen &seen) {
                                            : compute.getSourceSpace(use.getOperandNumber());
     return space ? kindsOf(*space) : kNone;
   }
-  if (isa<TileStoreOp>(op))
+  if (isa<TileStoreOp, TileGetValueOp>(op))
     return kVec;
   if (auto valid = dyn_cast<TileSetValidShapeOp>(op))
     return kindsOfValue(valid.getResult(), seen);
@@ -332,6 +333,14 @@ LogicalResult Inference::visitOperation(Operation *op) {
     valid.getResult().setType(valid.getSource().getType());
     return success();
   }
+  if (auto create = dyn_cast<TileCreateOp>(op)) {
+    if (!tileOf(create.getResult()).getSpace())
+      setSpace(create.getResult(),
+               kindsOfValue(create.getResult()) == kMat ? MemorySpace::Mat : MemorySpace::Vec);
+    return success();
+  }
+  if (auto element = dyn_cast<TileGetValueOp>(op); element && tileOf(element.getSource()))
+    return require(element.getSourceMutable(), MemorySpace::Vec, "an element is read from Vec");
   auto isTile = [](Value value) { return tileOf(value) != nullptr; };
   bool hasBlockTiles = llvm::any_of(op->getRegions(), [&](Region &region) {
     return llvm::any_of(region.getArguments(), isTile);
@@ -455,6 +464,27 @@ LogicalResult Inference::noPath(OpOperand &use, MemorySpace have, MemorySpace wa
   return error;
 }
 
+/// What is read with rows and columns exchanged is transposed on its way to Left or Right.
+LogicalResult Inference::foldTransposes() {
+  SmallVector<TileTransposeViewOp> views;
+  func.walk([&](TileTransposeViewOp view) { views.push_back(view); });
+  for (TileTransposeViewOp view : llvm::reverse(views)) {
+    for (OpOperand &use : llvm::make_early_inc_range(view.getResult().getUses())) {
+      auto move = dyn_cast<TileMoveOp>(use.getOwner());
+      std::optional<MemorySpace> to =
+          move ? getTileSpace(move.getResult().getType()) : std::optional<MemorySpace>();
+      if (!to || (*to != MemorySpace::Left && *to != MemorySpace::Right))
+        return emitUserError(use.getOwner())
+               << "uses " << valueWord(view.getResult())
+               << ", a tile read with rows and columns exchanged, which only goes to Left or Right";
+      move.setTranspose(!move.getTranspose());
+      move.getSourceMutable().assign(view.getSource());
+    }
+    view.erase();
+  }
+  return success();
+}
+
 LogicalResult Inference::run() {
   SmallVector<TileLoadOp> loads;
   func.walk<WalkOrder::PreOrder>([&](TileLoadOp load) { loads.push_back(load); });
@@ -463,7 +493,7 @@ LogicalResult Inference::run() {
   for (Block &block : func.getBody())
     if (failed(visitBlock(block)))
       return failure();
-  return success();
+  return foldTransposes();
 }
 
 void InferTileMemorySpace::runOnOperation() {

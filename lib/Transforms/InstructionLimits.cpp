@@ -122,6 +122,23 @@ static LogicalResult limitRowExpand(TileComputeInterface op, const TargetInfo &t
   return success();
 }
 
+static LogicalResult limitColExpand(TileComputeInterface op, const TargetInfo &target) {
+  for (Value buffer : op->getOperands())
+    if (failed(limitRows(op, buffer, target)))
+      return failure();
+  return success();
+}
+
+/// One run of bytes becomes another.
+static LogicalResult limitReshape(TileComputeInterface op) {
+  for (Value operand : op->getOperands())
+    if (!cast<BufType>(operand.getType()).isContiguous())
+      return emitUserError(op) << "copies one run of bytes, and the rows of " << valueWord(operand)
+                               << " do not follow one another; pto-expand-instructions copies them "
+                                  "one by one";
+  return success();
+}
+
 static LogicalResult limitProduct(TileComputeInterface op, const TargetInfo &target) {
   for (Value operand : op->getOperands())
     for (int64_t extent : getShapeOf(operand.getType()))
@@ -166,15 +183,30 @@ LogicalResult pto::verifyInstructionLimits(InstructionInterface op, const Target
     return success();
   if (isa<TileMatmulOp, TileMatmulAccOp, TileMatmulBiasOp>(compute))
     return limitProduct(compute, target);
+  if (isa<TileReshapeOp>(op.getOperation()))
+    return limitReshape(compute);
+  if (compute->hasTrait<MovesBits>() && !isa<TileFullOp>(op.getOperation()))
+    return emitUserError(op) << "is no instruction; pto-expand-instructions makes some of it";
   if (compute->hasTrait<RowReduce>())
     return limitRows(compute, compute.getSources().front(), target);
   if (compute->hasTrait<RowExpand>())
     return limitRowExpand(compute, target);
+  if (compute->hasTrait<ColExpand>())
+    return limitColExpand(compute, target);
+  if (compute->hasTrait<ColReduce>())
+    return emitUserError(op) << "is no instruction; pto-expand-instructions makes some of it";
   if (auto brcb = dyn_cast<TileBrcbOp>(op.getOperation())) {
     int64_t rows = getShapeOf(brcb.getSource().getType())[0], most = 8 * target.maxRepeats;
     if (exceeds(rows, most))
       return tooMuch(brcb, brcb.getSource(),
                      Twine(rows) + " values; one instruction spreads " + Twine(most));
+    return success();
+  }
+  if (isa<TileCmpOp, TileSelOp>(compute)) {
+    for (Value operand : compute->getOperands())
+      if (auto type = dyn_cast<BufType>(operand.getType());
+          type && type.getRows() != 1 && type.getRootRows() != 1)
+        return tooMuch(compute, operand, "more than one row, and bits of a mask follow each other");
     return success();
   }
   return limitElementwise(compute, target);

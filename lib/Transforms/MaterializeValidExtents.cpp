@@ -61,6 +61,21 @@ struct Carried {
   }
 };
 
+/// What a slice has of its source ends where the source's valid region does. An extent that
+/// is not known before those of loops and branches are stated is a placeholder until then.
+class SliceExtents {
+public:
+  explicit SliceExtents(func::FuncOp func) : func(func) {}
+  void clip();
+  void resolve();
+
+private:
+  void clip(TileSliceOp op, unsigned dim);
+  Value getExtent(OpBuilder &builder, Value tile, unsigned dim);
+  func::FuncOp func;
+  SmallVector<UnrealizedConversionCastOp> placeholders; // with their dimension in an attribute
+};
+
 class FunctionExtents {
 public:
   explicit FunctionExtents(func::FuncOp func) : func(func) {}
@@ -94,6 +109,73 @@ public:
 };
 } // namespace
 
+/// The extent of a tile that no loop or branch carries, if it is a number.
+static std::optional<int64_t> getKnownExtent(Value tile, unsigned dim) {
+  while (Operation *op = tile.getDefiningOp()) {
+    if (op->getNumRegions())
+      return std::nullopt;
+    ExtentSource source = getExtentSource(tile, dim);
+    if (source.extent)
+      return getConstantIntValue(source.extent);
+    if (source.divisor != 1)
+      return std::nullopt;
+    tile = source.tile, dim = source.dim;
+  }
+  return std::nullopt;
+}
+
+Value SliceExtents::getExtent(OpBuilder &builder, Value tile, unsigned dim) {
+  auto cast = UnrealizedConversionCastOp::create(builder, unnamed(tile.getLoc()),
+                                                 builder.getIndexType(), tile);
+  cast->setAttr("dim", builder.getI64IntegerAttr(dim));
+  placeholders.push_back(cast);
+  return cast.getResult(0);
+}
+
+void SliceExtents::clip(TileSliceOp op, unsigned dim) {
+  Value offset = op->getOperand(1 + dim), wanted = op->getOperand(3 + dim);
+  std::optional<int64_t> held = getKnownExtent(op.getSource(), dim);
+  if (held == getShapeOf(op.getSource().getType())[dim])
+    return; // a window lies in its tile
+  std::optional<int64_t> begin = getConstantIntValue(offset), most = getConstantIntValue(wanted);
+  if (held && begin && most && *begin + *most <= *held)
+    return;
+  OpBuilder builder(op);
+  Location loc = unnamed(op.getLoc());
+  Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+  if (held && begin && most) {
+    int64_t left = std::max<int64_t>(0, std::min(*held - *begin, *most));
+    op->setOperand(3 + dim, arith::ConstantIndexOp::create(builder, loc, left));
+    return;
+  }
+  Value end = held ? arith::ConstantIndexOp::create(builder, loc, *held).getResult()
+                   : getExtent(builder, op.getSource(), dim);
+  Value left = arith::SubIOp::create(builder, loc, end, offset);
+  Value least = arith::MinSIOp::create(builder, loc, left, wanted);
+  op->setOperand(3 + dim, arith::MaxSIOp::create(builder, loc, least, zero));
+}
+
+void SliceExtents::clip() {
+  func.walk([&](TileSliceOp op) {
+    for (unsigned dim : {0u, 1u})
+      clip(op, dim);
+  });
+}
+
+void SliceExtents::resolve() {
+  ExtentAnalysis extents;
+  for (UnrealizedConversionCastOp op : placeholders) {
+    auto dim = op->getAttrOfType<IntegerAttr>("dim").getInt();
+    OpFoldResult extent = extents.get(op.getOperand(0), dim);
+    OpBuilder builder(op);
+    Value value = dyn_cast<Value>(extent);
+    if (!value)
+      value = arith::ConstantIndexOp::create(builder, op.getLoc(), *getConstantIntValue(extent));
+    op.getResult(0).replaceAllUsesWith(value);
+    op.erase();
+  }
+}
+
 void FunctionExtents::collect() {
   func.walk<WalkOrder::PreOrder>([&](Operation *op) {
     ValueLoop loop = ValueLoop::get(op);
@@ -124,6 +206,14 @@ Extent FunctionExtents::evaluate(Value tile, unsigned dim) {
     }
     path.push_back(source.tile);
     ExtentSource next = getExtentSource(source.tile, dim);
+    if (next.divisor != 1) {
+      // Of a tile that a loop carries, whose extent is another each time, all of it.
+      Extent whole = evaluate(next.tile, next.dim);
+      next.extent =
+          whole.known
+              ? divideExtent(whole.known, next.divisor, source.tile.getDefiningOp())
+              : Builder(func.getContext()).getIndexAttr(getShapeOf(source.tile.getType())[dim]);
+    }
     if (!next.extent && next.tile == source.tile)
       next.extent = Builder(func.getContext()).getIndexAttr(getShapeOf(tile.getType())[dim]);
     source = next;
@@ -339,6 +429,9 @@ void MaterializeValidExtents::runOnOperation() {
     if (failed(checkTileControlFlow(func)))
       return signalPassFailure();
     expandTileSelects(func);
+    SliceExtents slices(func);
+    slices.clip();
     FunctionExtents(func).run();
+    slices.resolve();
   }
 }

@@ -13,6 +13,7 @@
 #include "ControlPlane.h"
 #include "Pto/Words.h"
 #include "Tensor/TensorOps.h"
+#include "Tile/TileOps.h"
 #include "Transforms/ArrayStates.h"
 #include "Transforms/Passes.h"
 #include "Transforms/TaskNames.h"
@@ -151,6 +152,14 @@ static bool handsOn(OpOperand &use) {
          getWrittenArray(op) == &use;
 }
 
+/// Whether a write adds to what is there, which reads it.
+static bool addsToArray(Operation *op) {
+  if (auto store = dyn_cast<TileStoreOp>(op))
+    return store.getAtomicAdd();
+  auto assemble = dyn_cast<TensorAssembleOp>(op);
+  return assemble && assemble.getAtomicAdd();
+}
+
 void Outliner::collectAccesses() {
   at.getBody().walk<WalkOrder::PreOrder>([&](Operation *op) {
     for (OpOperand &operand : op->getOpOperands()) {
@@ -160,6 +169,7 @@ void Outliner::collectAccesses() {
       Access &access = accesses[array];
       if (getWrittenArray(op) == &operand) {
         access.writes = true;
+        access.reads |= addsToArray(op);
         access.writer = access.writer ? access.writer : op;
         continue;
       }

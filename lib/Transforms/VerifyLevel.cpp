@@ -321,23 +321,23 @@ void Checker::checkTile(Operation *op, Value value, TileType type) {
 
 /// Whether an instruction for these element types is there.
 void Checker::checkElementTypes(TileComputeInterface op) {
-  if (op.getResultSpace() != MemorySpace::Vec || isa<TileMoveOp>(op))
+  if (op.getResultSpace() != MemorySpace::Vec || isa<TileMoveOp>(op) || op->hasTrait<MovesBits>())
     return;
   Type element = getElementTypeOf(op.getResultOrDstType());
+  if (target->hasInstruction(op))
+    return;
   if (auto cast = dyn_cast<TileCastOp>(op.getOperation())) {
     Type from = getElementTypeOf(cast.getSource().getType());
-    if (!target->hasCast(from, element, cast.getRound()))
-      fail(op) << "no instruction of " << target->name << " converts " << dtypeWord(from) << " to "
-               << dtypeWord(element) << " with rounding " << stringifyRoundMode(cast.getRound())
-               << behindWord(Legalize);
+    fail(op) << "no instruction of " << target->name << " converts " << dtypeWord(from) << " to "
+             << dtypeWord(element) << " with rounding " << stringifyRoundMode(cast.getRound())
+             << behindWord(Legalize);
     return;
   }
   bool scalar =
       op.getSources().size() == 2 && !isa<TileType, BufType>(op.getSources()[1].getType());
   // A negation on buffers may be what a chip without one does, a product with -1.
   bool negation = isa<TileNegOp>(op.getOperation()) && op.getDestination();
-  if (target->hasVectorOp(getMnemonic(op), element, scalar) ||
-      (negation && target->hasVectorOp("mul", element, /*scalarOperand=*/true)))
+  if (negation && target->hasVectorOp("mul", element, /*scalarOperand=*/true))
     return;
   fail(op) << "no instruction of " << target->name << " does it on " << dtypeWord(element)
            << (scalar ? " with a scalar" : "") << behindWord(Legalize);

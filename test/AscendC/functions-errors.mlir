@@ -19,7 +19,7 @@ module attributes {pto.target = "910B"} {
   // expected-error @+1 {{kernel 'h' returns values; a kernel writes its Out arrays}}
   func.func @h(%x: f32) -> f32 attributes {pto.kind = #pto.kind<aiv>} { return %x : f32 }
   // expected-error @+1 {{function 'k': parameter 1, 'x' ([?, 4] FP32), is no parameter of a kernel}}
-  func.func @k(%x: !pto.gm<?x4xf32>) attributes {pto.kind = #pto.kind<aiv>} { return }
+  func.func @k(%x: !pto.gm<?x4xf32, pitch<?>>) attributes {pto.kind = #pto.kind<aiv>} { return }
 }
 
 // -----
@@ -121,7 +121,7 @@ module attributes {pto.target = "910B"} {
     pto.block.dispatch @k(%x) blocks(%many) : (tensor<4x4xf32>) -> ()
     return
   }
-  // expected-error @+1 {{function 'token': parameter 1, 't' (!pto.task), has no C++ form; an entry takes arrays of known extents, pointers (arrays of one dimension) and scalars}}
+  // expected-error @+1 {{function 'token': parameter 1, 't' (!pto.task), has no C++ form; an entry takes arrays and scalars}}
   func.func @token(%t: !pto.task) attributes {pto.kind = #pto.kind<orchestration>} { return }
   // expected-error @+1 {{function 'list': parameter 1, 't' (!pto.array<2 x i32>), has no C++ form}}
   func.func @list(%t: !pto.array<2 x i32>) attributes {pto.kind = #pto.kind<orchestration>} { return }

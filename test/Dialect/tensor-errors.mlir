@@ -282,16 +282,16 @@ func.func @assemble_elements(%s: tensor<8x8xf16>, %t: tensor<8x8xf32>) {
 
 // -----
 
-func.func @assemble_rank(%s: tensor<8xf32>, %t: tensor<8x8xf32>) {
-  // expected-error @+1 {{pl.assemble: writes [8] FP32 into [8, 8] FP32 at 2 offsets; all three have one rank}}
-  %0 = pto.tensor.assemble %s into %t[0, 0] : tensor<8xf32> into tensor<8x8xf32>
+func.func @assemble_rank(%s: tensor<1x8x8xf32>, %t: tensor<8x8xf32>) {
+  // expected-error @+1 {{pl.assemble: writes [1, 8, 8] FP32 into [8, 8] FP32 at 2 offsets; it has as many as the array has dimensions}}
+  %0 = pto.tensor.assemble %s into %t[0, 0] : tensor<1x8x8xf32> into tensor<8x8xf32>
   return
 }
 
 // -----
 
 func.func @assemble_offsets(%s: tensor<8x8xf32>) {
-  // expected-error @+1 {{pl.assemble: writes [8, 8] FP32 into [8, 8] FP32 at 1 offsets; all three have one rank}}
+  // expected-error @+1 {{pl.assemble: writes [8, 8] FP32 into [8, 8] FP32 at 1 offsets; it has as many as the array has dimensions}}
   %0 = pto.tensor.assemble %s into %s[0] : tensor<8x8xf32> into tensor<8x8xf32>
   return
 }

@@ -1,11 +1,11 @@
 // RUN: pypto-opt %s --pto-convert-tensor-to-tile-ops --verify-diagnostics --split-input-file
 
-func.func @rank(%x: tensor<128xf32> loc("x"), %out: tensor<128xf32> {pto.dir = #pto.dir<out>}) -> tensor<128xf32>
+func.func @rank(%x: tensor<1x1x1x1x128xf32> loc("x"), %out: tensor<1x1x1x1x128xf32> {pto.dir = #pto.dir<out>}) -> tensor<1x1x1x1x128xf32>
     attributes {pto.kind = #pto.kind<in_core>} {
-  // expected-error @+1 {{pl.exp: computes on arrays with two dimensions, found 'x' ([128] FP32)}}
-  %e = pto.tensor.exp %x : tensor<128xf32>
-  %o = pto.tensor.assemble %e into %out[0] : tensor<128xf32> into tensor<128xf32>
-  return %o : tensor<128xf32>
+  // expected-error @+1 {{pl.exp: computes on arrays with one to four dimensions, found 'x' ([1, 1, 1, 1, 128] FP32)}}
+  %e = pto.tensor.exp %x : tensor<1x1x1x1x128xf32>
+  %o = pto.tensor.assemble %e into %out[0, 0, 0, 0, 0] : tensor<1x1x1x1x128xf32> into tensor<1x1x1x1x128xf32>
+  return %o : tensor<1x1x1x1x128xf32>
 }
 
 // -----
@@ -130,10 +130,10 @@ func.func @mixed_carry(%a: tensor<24x16xf16>, %b: tensor<16x16xf16>, %v: tensor<
 
 // -----
 
-func.func @window_of_temporary(%x: tensor<8x8xf32>, %y: tensor<4x8xf32>) attributes {pto.kind = #pto.kind<in_core>} {
+func.func @adds_to_temporary(%x: tensor<8x8xf32>, %y: tensor<4x8xf32>) attributes {pto.kind = #pto.kind<in_core>} {
   %e = pto.tensor.exp %x : tensor<8x8xf32> loc("e")
-  // expected-error @+1 {{pl.assemble: writes a window of 'e' ([8, 8] FP32), a value on chip; write a window of an Out array}}
-  %o = pto.tensor.assemble %y into %e[0, 0] : tensor<4x8xf32> into tensor<8x8xf32>
+  // expected-error @+1 {{pl.assemble: adds to 'e' ([8, 8] FP32), a value on chip; atomic= is for arrays in DDR}}
+  %o = pto.tensor.assemble %y into %e[0, 0] {atomic_add} : tensor<4x8xf32> into tensor<8x8xf32>
   return
 }
 
@@ -221,13 +221,13 @@ func.func @empty(%x: tensor<0x8xf32> loc("x")) attributes {pto.kind = #pto.kind<
 
 // -----
 
-func.func @carried_rank(%x: tensor<8xf32> loc("x"), %n: index, %c: i1) attributes {pto.kind = #pto.kind<in_core>} {
-  // expected-error @+2 {{computes on arrays with two dimensions, found 'x' ([8] FP32)}}
-  %r = scf.if %c -> tensor<8xf32> {
-    scf.yield %x : tensor<8xf32>
+func.func @carried_rank(%x: tensor<1x1x1x1x8xf32> loc("x"), %n: index, %c: i1) attributes {pto.kind = #pto.kind<in_core>} {
+  // expected-error @+2 {{computes on arrays with one to four dimensions, found 'x' ([1, 1, 1, 1, 8] FP32)}}
+  %r = scf.if %c -> tensor<1x1x1x1x8xf32> {
+    scf.yield %x : tensor<1x1x1x1x8xf32>
   } else {
-    %e = pto.tensor.exp %x : tensor<8xf32>
-    scf.yield %e : tensor<8xf32>
+    %e = pto.tensor.exp %x : tensor<1x1x1x1x8xf32>
+    scf.yield %e : tensor<1x1x1x1x8xf32>
   }
   return
 }

@@ -205,6 +205,21 @@ def test_what_a_launch_refuses(load):
         program(load, "pass", "x: pl.Ptr[pl.DT_FP32], n: pl.DT_FP16")[1](array, 1.0)
 
 
+def test_arguments_by_name(load):
+    kernel = program(load, "if n == 3:\n    pl.trap()")
+    array = np.zeros(4, np.float32)
+    kernel[1](n=2, x=array)
+    with pytest.raises(PyptoError):
+        kernel[1](n=3, x=array)
+    for args, words, message in (
+        ((), {"x": array, "m": 2}, "'kernel' has no parameter 'm'; it has x, n"),
+        ((array,), {"x": array, "n": 2}, "parameter 'x' is given twice"),
+        ((), {"n": 2}, "argument 'x' is missing; 'kernel' takes (x, n)"),
+    ):
+        error = failure(lambda args=args, words=words: kernel[1](*args, **words))
+        assert message in str(error) and error.diagnostics[0].line
+
+
 def test_what_the_decorator_refuses(load):
     with pytest.raises(TypeError, match=r"jit\(\) got unexpected keyword argument\(s\): fast"):
         program(load, "pass", options="(fast=True)")

@@ -40,6 +40,8 @@ class Program:
     def __init__(self, seed):
         self.seed = seed
         self.random = random.Random(seed)
+        # Of its own, so that the other kernels stay what they are.
+        self.detours = random.Random(f"detours {seed}")
         self.lines = []
         self.counter = 0
         kind = self.random.choice(["tile", "tile", "tile", "tensor", "matmul"])
@@ -121,12 +123,17 @@ class Program:
             f"pl.minimum({a}, {scalar})", f"pl.neg({a})", f"pl.abs({a})", f"pl.relu({a})",
         ]  # fmt: skip
         if integer:
-            choices.append(f"pl.mul({a}, {b})")
+            choices += [
+                f"pl.mul({a}, {b})", f"pl.and_({a}, {b})", f"pl.or_({a}, {b})",
+                f"pl.xor({a}, {b})", f"pl.not_({a})", f"pl.shls({a}, {r.randint(0, 31)})",
+                f"pl.shrs({a}, {r.randint(0, 31)})",
+            ]  # fmt: skip
         else:
             choices += [
                 f"pl.mul({a}, {b})", f"pl.div({a}, pl.add(pl.abs({b}), 1.0))", f"pl.div({a}, 4.0)",
                 f"pl.exp(pl.minimum({a}, 1.0))", f"pl.sqrt(pl.abs({a}))",
-                f"pl.rsqrt(pl.add(pl.abs({a}), 0.5))",
+                f"pl.rsqrt(pl.add(pl.abs({a}), 0.5))", f"pl.recip(pl.add(pl.abs({a}), 0.5))",
+                f"pl.log(pl.add(pl.abs({a}), 0.5))", f"pl.fmod({a}, pl.add(pl.abs({b}), 1.0))",
             ]  # fmt: skip
             # A tile's rows are whole 32-byte blocks in both types; an array's need not be.
             narrow = ["FP16", "BF16"] if getattr(self, "cols", 16) % 16 == 0 else []
@@ -237,7 +244,28 @@ class Program:
             name = self.fresh()
             self.emit(0, f"{name} = {self.expression(names, vectors)}")
             names.append(name)
+            if self.detours.random() < 0.3:
+                names.append(self.detour(names))
         self.emit(0, f"out[:] = {names[-1]}")
+
+    def detour(self, names):
+        """Parts and other shapes of arrays, and back to the shape that all have."""
+        r = self.detours
+        (rows, cols), a, b = self.parameters[-1].shape, r.choice(names), r.choice(names)
+        row, col = r.randrange(rows), r.randrange(cols)
+        high, wide = r.randint(1, rows - row), r.randint(1, cols - col)
+        r0, c0 = r.randint(0, rows - high), r.randint(0, cols - wide)
+        choices = [
+            f"pl.transpose(pl.transpose({a}, 0, 1), 0, 1)",
+            f"pl.reshape(pl.reshape({a}, [{cols}, {rows}]), [{rows}, {cols}])",
+            f"pl.assemble(pl.add({a}, 1), pl.slice({b}, [{high}, {wide}], [{row}, {col}]), "
+            f"[{r0}, {c0}])",
+        ]
+        if col:
+            choices.append(f"pl.concat({a}[:, 0:{col}], {b}[:, {col}:{cols}])")
+        name = self.fresh("d")
+        self.emit(0, f"{name} = {r.choice(choices)}")
+        return name
 
     # Products: a K loop whose accumulator stays in Acc
 

@@ -187,6 +187,43 @@ def relu(x):
     return elementwise(lambda v: larger(v, v.dtype.type(0)), x)
 
 
+def log(x):
+    return in_double(np.log, x)
+
+
+def recip(x):
+    return in_double(lambda v: 1 / v, x)
+
+
+def fmod(x, y):
+    """a - trunc(a / b) * b, each step rounded to FP32."""
+    return elementwise(lambda a, b: a - np.trunc(a / b) * b, x, y)
+
+
+def and_(x, y):
+    return x & y
+
+
+def or_(x, y):
+    return x | y
+
+
+def xor(x, y):
+    return x ^ y
+
+
+def not_(x):
+    return ~x
+
+
+def shls(x, by):
+    return x << x.dtype.type(by)
+
+
+def shrs(x, by):
+    return x >> x.dtype.type(by)
+
+
 def round_away(x):
     return np.trunc(x + np.copysign(0.5, x))
 
@@ -213,6 +250,29 @@ def cast(x, dtype, mode="round"):
             )
             return clipped.astype(np.int32)
         return x.astype(np.float32).astype(dtype) if dtype != FP32 else x.astype(np.float32)
+
+
+def slice(x, shape, offset):  # noqa: A001
+    (row, col), (rows, cols) = offset, shape
+    return x[row : row + rows, col : col + cols].copy()
+
+
+def assemble(target, source, offset):
+    made = target.copy()
+    made[offset[0] : offset[0] + source.shape[0], offset[1] : offset[1] + source.shape[1]] = source
+    return made
+
+
+def concat(x, y):
+    return np.concatenate([x, y], axis=-1)
+
+
+def reshape(x, shape):
+    return x.reshape(shape).copy()
+
+
+def transpose(x, axis1, axis2):
+    return np.swapaxes(x, axis1, axis2).copy()
 
 
 def full(shape, dtype, value):

@@ -102,8 +102,8 @@ CASES = {
         ["pl.gather is not supported yet"],
     ),
     "a tile operation that comes later": (
-        kernel("t = §pl.tile.transpose(x, 0, 1)\nout[:] = x\nreturn out"),
-        ["pl.tile.transpose is not supported yet"],
+        kernel("t = §pl.tile.aic_gather(x)\nout[:] = x\nreturn out"),
+        ["pl.tile.aic_gather is not supported yet"],
     ),
     "FunctionType.Host": (
         entry("k = §pl.FunctionType.Host\nout = copy(x, out)\nreturn out"),

@@ -27,8 +27,10 @@ void Planner::addEntries(Item *item, Pipe pipe, unsigned depth, int sync) {
 }
 
 void Planner::issueEntry(unsigned entry, State &state) const {
+  // The scalar unit ends one instruction before it begins the next.
+  bool inOrder = entries[entry].pipe == Pipe::S;
   for (unsigned pipe = 0; pipe < kPipes; ++pipe)
-    if (usedPipes >> pipe & 1)
+    if (usedPipes >> pipe & 1 && !(inOrder && pipe == number(Pipe::S)))
       state.pending[pipe].set(entry);
   for (auto &[sync, message] : state.flags)
     message.set(entry);

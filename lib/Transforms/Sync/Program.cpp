@@ -262,6 +262,15 @@ LogicalResult Program::readAccess(Operation *op, Value value, bool write, Item &
       isa<BufType>(value.getType()) ? getWindow(op, value) : getArrayWindow(op, value);
   if (failed(access))
     return failure();
+  // A load fills the last block of 32 bytes of each row, with whatever it likes.
+  auto type = dyn_cast<BufType>(value.getType());
+  if (isa<TileLoadOp>(op) && type && type.getSpace() == MemorySpace::Vec) {
+    Interval &across = access->dims[type.getRootCols() == 1 ? 1 : 2];
+    int64_t whole = type.getRootCols() == 1 ? type.getRootRows() : type.getRootCols();
+    int64_t padded = llvm::alignTo(across.extent, getBlockLanes(type.getElementType()));
+    across.extent = std::max(across.extent, std::min(whole, padded));
+    setBytes(*access, type);
+  }
   item.accesses.push_back(*access);
   item.accesses.back().write = write;
   return success();
@@ -365,7 +374,7 @@ void Program::setBytes(Access &access, BufType type) const {
 /// The array argument that a view of an array is a view of.
 static Value getArgument(Value array) {
   while (Operation *op = array.getDefiningOp()) {
-    if (!isa<TileMakePtrOp, TileMakeTensorOp, TilePlaneOp>(op))
+    if (!isa<TileMakePtrOp, TileMakeTensorOp, TilePlaneOp, TileViewOp>(op))
       break;
     array = op->getOperand(0);
   }

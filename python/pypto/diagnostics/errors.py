@@ -9,6 +9,8 @@ import functools
 from .render import render
 from .reports import Report
 
+# How many errors an exception prints; its `diagnostics` has all of them.
+SHOWN = 20
 # What a frame of ours is in.
 PACKAGES = ("pypto.", "pypto_pro.")
 
@@ -29,6 +31,16 @@ class Diagnostic:
 
     def __str__(self) -> str:
         return render([self])
+
+    @property
+    def code(self) -> str | None:
+        """ "PTO-1001", of an error: its entry in docs/errors.md."""
+        if self.severity != "error":
+            return None
+        from .catalogue import find
+
+        entry = find(self.message)
+        return entry.code if entry is not None else None
 
 
 def at_caller(message: str) -> Diagnostic:
@@ -67,7 +79,10 @@ class PyptoError(Exception):
         super().__init__(self.diagnostics)
 
     def __str__(self) -> str:
-        return "\n" + render(self.diagnostics)
+        shown = render(self.diagnostics[:SHOWN])
+        rest = len(self.diagnostics) - SHOWN
+        more = f"\nand {rest} more error{'s' if rest > 1 else ''}" if rest > 0 else ""
+        return f"\n{shown}{more}"
 
 
 class CompileError(PyptoError):

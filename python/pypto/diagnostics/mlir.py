@@ -11,18 +11,35 @@ from ..mlir import ir
 from .errors import Diagnostic
 
 
-def _file(location: ir.Location) -> str:
-    """The file of a location. Text of a module may name one that is no UTF-8, at which
-    `filename` would end the process; printed, its bytes are escaped."""
-    text = str(location)
+def _escaped(text: str) -> str | None:
+    """The first string in what is printed, if text of a module has in it what is no UTF-8, at
+    which the getters of the bindings would end the process; printed, its bytes are escaped."""
     if not re.search(r"\\[89A-F][0-9A-F]", text):
-        return location.filename
-    quoted = text[text.index('"') + 1 : text.rindex('"')].encode()
+        return None
+    begin = text.index('"') + 1
+    quoted = text[begin : text.index('"', begin)].encode()
 
     def byte(found) -> bytes:
         return found[1] if len(found[1]) == 1 else bytes([int(found[1], 16)])
 
     return re.sub(rb"\\(\\|[0-9A-F]{2})", byte, quoted).decode("utf-8", errors="replace")
+
+
+def _file(location: ir.Location) -> str:
+    found = _escaped(str(location))
+    return location.filename if found is None else found
+
+
+def name_of(location: ir.Location) -> str:
+    """The name of a location that has one, whatever bytes it is of."""
+    found = _escaped(str(location))
+    return location.name_str if found is None else found
+
+
+def text_of(attribute: ir.Attribute) -> str:
+    """The text of a string or symbol, whatever bytes it is of."""
+    found = _escaped(str(attribute))
+    return attribute.value if found is None else found
 
 
 def place(location: ir.Location) -> tuple[str | None, int, int]:
@@ -40,9 +57,35 @@ def place(location: ir.Location) -> tuple[str | None, int, int]:
             return None, 0, 0
 
 
+def _name(location: ir.Location) -> str | None:
+    """The name that a location has: of a call, that of the function that is called."""
+    while location.is_a_callsite():
+        location = location.callee
+    return name_of(location) if location.is_a_name() else None
+
+
+def _calls(location: ir.Location) -> list[Diagnostic]:
+    """A note for each call of an inline function that leads to a location, innermost first."""
+    notes = []
+    while True:
+        if location.is_a_name():
+            location = location.child_loc
+        elif location.is_a_fused() and location.locations:
+            location = location.locations[0]
+        elif location.is_a_callsite():
+            location = location.caller
+            name = _name(location)
+            words = f"in '{name}', called here" if name else "called here"
+            notes.append(Diagnostic(words, *place(location), severity="note"))
+        else:
+            return notes
+
+
 def _from(diagnostic, severity: str) -> Diagnostic:
     file, line, column = place(diagnostic.location)
     notes = [_from(note, "note") for note in diagnostic.notes]
+    if severity == "error":
+        notes += _calls(diagnostic.location)
     return Diagnostic(diagnostic.message, file, line, column, 0, severity, notes)
 
 

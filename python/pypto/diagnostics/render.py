@@ -55,7 +55,8 @@ def _render_one(diagnostic, lines: list[str]) -> None:
     place = ""
     if diagnostic.file:
         place = f"{_short(diagnostic.file)}:{diagnostic.line}:{diagnostic.column}: "
-    lines.append(f"{place}{diagnostic.severity}: {diagnostic.message}")
+    code = f" [{diagnostic.code}]" if diagnostic.code else ""
+    lines.append(f"{place}{diagnostic.severity}: {diagnostic.message}{code}")
     # A message of several lines is a picture of its own.
     if diagnostic.file and "\n" not in diagnostic.message:
         lines.extend(_excerpt(diagnostic))

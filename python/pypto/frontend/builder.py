@@ -26,6 +26,18 @@ class Failure(Exception):
         self.diagnostic = diagnostic
 
 
+def _changed_by(node: ast.AST) -> ast.Name | None:
+    """The name whose value `pl.write(name, ...)` or `name[...] = ...` changes: tiles are
+    values, and the name has another one then."""
+    if type(node) is ast.Call and type(node.func) is ast.Attribute and node.args:
+        target = node.args[0] if node.func.attr == "write" else None
+    elif type(node) is ast.Subscript and type(node.ctx) is ast.Store:
+        target = node.value
+    else:
+        return None
+    return target if type(target) is ast.Name else None
+
+
 class NameIndex:
     """Where a function reads and binds each name, in the order of the text."""
 
@@ -40,6 +52,9 @@ class NameIndex:
                     (node.lineno, node.col_offset, node.id, type(node.ctx) is ast.Store, node)
                 )
                 continue
+            changed = _changed_by(node)
+            if changed is not None:
+                uses.append((changed.lineno, changed.col_offset, changed.id, True, changed))
             if type(node) is ast.AugAssign and type(node.target) is ast.Name:
                 target = node.target
                 uses.append((target.lineno, target.col_offset, target.id, False, target))
@@ -195,7 +210,11 @@ class Constants:
         if dtype.is_float:
             attribute = ir.FloatAttr.get(element, float(number), loc=session.UNKNOWN)
         else:
-            attribute = ir.IntegerAttr.get(element, int(number))
+            # Scalars have no sign in the IR: the upper half of an unsigned type is below zero.
+            number = int(number)
+            if dtype is not INDEX and dtype.bits > 1 and number >= 1 << (dtype.bits - 1):
+                number -= 1 << dtype.bits
+            attribute = ir.IntegerAttr.get(element, number)
         if self._last is None:
             ip = ir.InsertionPoint.at_block_begin(self._block)
         else:
@@ -223,6 +242,8 @@ class FunctionBuilder:
         self.outputs: dict[str, Array] = {}
         # Those of them whose array `x, y = y, x` has changed.
         self.exchanged: set[str] = set()
+        # Where each pl.dynamic stands: the parameters, and their dimensions.
+        self.dynamic_dims: dict[object, list[tuple[str, int]]] = {}
         # The names of all parameters, and those of scalars that are arguments of the IR.
         self.parameter_order: list[str] = []
         self.runtime_scalars: set[str] = set()
@@ -370,6 +391,12 @@ class FunctionBuilder:
 
     # Names.
 
+    def note_dynamic(self, parameters) -> None:
+        """Which dimensions each pl.dynamic of the signature names."""
+        for parameter in parameters:
+            for axis, variable in parameter.dims.items():
+                self.dynamic_dims.setdefault(variable, []).append((parameter.name, axis))
+
     def lookup(self, node: ast.Name):
         found = self.env.get(node.id, MISSING)
         if found is MISSING:
@@ -390,12 +417,11 @@ class FunctionBuilder:
         return self.error(node, found.reason, UndefinedNameError, notes)
 
     def undefined(self, node: ast.Name) -> Failure:
-        from difflib import get_close_matches
-
         from ..diagnostics.errors import UndefinedNameError
+        from ..diagnostics.suggest import suggestion
 
-        close = get_close_matches(node.id, [*self.env, *self.source.names()], n=1)
-        hint = f"; did you mean '{close[0]}'?" if close else ""
+        names = (name for name, value in self.env.items() if type(value) is not Unbound)
+        hint = suggestion(node.id, [*names, *self.source.names()])
         return self.error(node, f"name '{node.id}' is not defined{hint}", UndefinedNameError)
 
     def track(self, array) -> None:
@@ -403,6 +429,16 @@ class FunctionBuilder:
         self.arrays.append(array)
         if self.cluster is not None:
             self.cluster.before[id(array)] = array.ir
+
+    def name_of(self, value) -> str | None:
+        """A name of the value, for what is made of it."""
+        return next((name for name, known in self.env.items() if known is value), None)
+
+    def rebind(self, old, new) -> None:
+        """All names of a value mean another one: it changed."""
+        for name, known in self.env.items():
+            if known is old:
+                self.env[name] = new
 
     def write(self, array: Array, made) -> None:
         """The array has new content, `made`."""

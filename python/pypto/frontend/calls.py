@@ -8,6 +8,7 @@ import importlib
 import types
 
 from ..diagnostics.errors import ParserTypeError, UndefinedNameError, UnsupportedFeatureError
+from ..diagnostics.suggest import suggestion
 from ..language.operation import REQUIRED, Construct, Face, Operation
 from . import build, scalars
 from .builder import FunctionBuilder
@@ -137,10 +138,7 @@ def _take_keyword(fb: FunctionBuilder, face: Face, keyword, taken, usage: str) -
             keyword.value, "a kernel cannot contain '**' in a call", UnsupportedFeatureError
         )
     if keyword.arg not in names:
-        from difflib import get_close_matches
-
-        close = get_close_matches(keyword.arg, names, n=1)
-        hint = f"; did you mean '{close[0]}'?" if close else f"; it is {usage}"
+        hint = suggestion(keyword.arg, names) or f"; it is {usage}"
         raise fb.error(
             keyword.value,
             f"{face.path} has no argument '{keyword.arg}'{hint}",
@@ -255,7 +253,9 @@ def _len(fb: FunctionBuilder, which: str, args: list, node, name):
     if isinstance(value, Cells):
         return value.type.shape[0]
     if not hasattr(value, "__len__"):
-        raise fb.error(node, f"len of {describe(value)}", ParserTypeError)
+        raise fb.error(
+            node, f"len takes an array, a tile or a list, found {describe(value)}", ParserTypeError
+        )
     return len(value)
 
 
@@ -268,12 +268,16 @@ def _convert(fb: FunctionBuilder, which: str, args: list, node, name):
         return scalars.truth(fb, value, node)
     if isinstance(value, (Value, Array)):
         if not scalars.is_scalar(value):
-            raise fb.error(node, f"{which} of {describe(value)}", ParserTypeError)
+            raise fb.error(
+                node, f"{which} takes a scalar, found {describe(value)}", ParserTypeError
+            )
         return scalars.convert(fb, value, FP32 if which == "float" else INDEX, node)
     try:
         return {"int": int, "float": float}[which](value)
-    except (TypeError, ValueError) as error:
-        raise fb.error(node, str(error), ParserTypeError) from None
+    except (TypeError, ValueError, ArithmeticError) as error:
+        raise fb.error(
+            node, f"cannot compute '{ast.unparse(node)}': {error}", ParserTypeError
+        ) from None
 
 
 def _one(fb: FunctionBuilder, which: str, args: list, node) -> None:

@@ -10,10 +10,11 @@ import operator
 import types
 
 from ..diagnostics.errors import ParserTypeError, UndefinedNameError, UnsupportedFeatureError
-from ..language.annotations import Annotation, Out, Scalar, Tensor, Tile
+from ..diagnostics.suggest import suggestion
+from ..language.annotations import Annotation, DynVar, Out, Scalar, Tensor, Tile
 from ..language.dtypes import DataType
 from ..language.enums import NO_HOST
-from . import build, calls, cells, control, scalars, windows
+from . import build, calls, cells, control, scalars, session, windows
 from .builder import FunctionBuilder
 from .source import MISSING
 from .values import Array, Cells, Value, describe
@@ -77,7 +78,19 @@ def _constant(fb: FunctionBuilder, node: ast.Constant):
 
 def _name(fb: FunctionBuilder, node: ast.Name):
     fb.name = None
-    return fold(fb.lookup(node))
+    found = fold(fb.lookup(node))
+    return _dynamic(fb, node, found) if isinstance(found, DynVar) else found
+
+
+def _dynamic(fb: FunctionBuilder, node: ast.AST, variable: DynVar):
+    """The extent that the call says: that of the first array whose annotation names it."""
+    from . import data
+
+    for name, axis in fb.dynamic_dims.get(variable, ()):
+        array = fb.env.get(name)
+        if isinstance(array, Array):
+            return data.dimension(fb, array, axis, node, variable.name)
+    return variable
 
 
 def fold(found):
@@ -103,14 +116,20 @@ def _attribute(fb: FunctionBuilder, node: ast.Attribute):
 
 def _value_attribute(fb: FunctionBuilder, node: ast.Attribute, base):
     if node.attr == "shape" and base.type.shape is not None:
-        return base.type.shape
+        from . import data
+
+        return tuple(
+            data.dimension(fb, base, axis, node, None) if extent == session.DYNAMIC else extent
+            for axis, extent in enumerate(base.type.shape)
+        )
     if node.attr == "dtype":
         return base.type.dtype
     if node.attr == "bind_dynamic":
         raise fb.error(node, "bind_dynamic is not supported yet", UnsupportedFeatureError)
     raise fb.error(
         node,
-        f"{_indefinite(base.type.kind)} has no attribute '{node.attr}'; it has shape and dtype",
+        f"{_indefinite(base.type.kind)} has no attribute '{node.attr}'; it has shape and dtype"
+        + suggestion(node.attr, ("shape", "dtype")),
         UndefinedNameError,
     )
 
@@ -149,10 +168,7 @@ def _object_attribute(fb: FunctionBuilder, node: ast.Attribute, base):
         fb.module.note_attribute(base, node.attr, found)
         return fold(found)
     if found is MISSING:
-        from difflib import get_close_matches
-
-        close = get_close_matches(node.attr, dir(base), n=1)
-        hint = f"; did you mean '{close[0]}'?" if close else ""
+        hint = suggestion(node.attr, dir(base))
         raise fb.error(
             node, f"{describe(base)} has no attribute '{node.attr}'{hint}", UndefinedNameError
         )
@@ -172,8 +188,9 @@ def _enum_member(fb: FunctionBuilder, node: ast.Attribute, base):
     if name == "FunctionType" and node.attr == "Host":
         raise fb.error(node, NO_HOST, UndefinedNameError)
     members = ", ".join(base.__members__)
+    hint = suggestion(node.attr, base.__members__, f"pl.{name}.{{}}")
     raise fb.error(
-        node, f"pl.{name} has no member '{node.attr}'; it has {members}", UndefinedNameError
+        node, f"pl.{name} has no member '{node.attr}'; it has {members}{hint}", UndefinedNameError
     )
 
 
@@ -190,6 +207,13 @@ def _subscript(fb: FunctionBuilder, node: ast.Subscript):
         return windows.subscript(fb, node, base, name)
     if isinstance(base, (tuple, list, str)):
         return _element(fb, node, base)
+    if isinstance(base, dict):
+        raise fb.error(
+            node,
+            f"'{ast.unparse(node.value)}' is a dict, and dicts are not read in a kernel; bind its "
+            "element to a name of the module, and use that",
+            UnsupportedFeatureError,
+        )
     raise fb.error(node, f"{describe(base)} has no elements", ParserTypeError)
 
 

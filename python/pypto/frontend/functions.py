@@ -7,7 +7,8 @@ import ast
 import dataclasses
 
 from ..diagnostics.errors import ParserTypeError, UndefinedNameError, UnsupportedFeatureError
-from ..language.annotations import Annotation, Scalar, Tensor, Tile
+from ..diagnostics.suggest import suggestion
+from ..language.annotations import Annotation, DynVar, Scalar, Tensor, Tile
 from ..language.annotations import Array as CellArray
 from ..language.dtypes import TASK_ID, DataType
 from ..language.enums import MemorySpace, TensorLayout
@@ -29,6 +30,8 @@ class Parameter:
     type: session.Type | None
     node: ast.arg
     default: object = MISSING
+    # The pl.dynamic of each dimension that has one.
+    dims: dict = dataclasses.field(default_factory=dict)
 
     @property
     def written(self) -> bool:
@@ -84,7 +87,11 @@ def _parameter(fb: FunctionBuilder, node: ast.arg, default) -> Parameter:
         if value is not MISSING:
             raise fb.error(default, f"an array, '{node.arg}', has no default", ParserTypeError)
         kind = None if annotation is Tensor else _tensor(fb, annotation, node.annotation)
-        return Parameter(node.arg, "array", direction, kind, node, value)
+        found = Parameter(node.arg, "array", direction, kind, node, value)
+        for axis, extent in enumerate(annotation.items[0] if kind is not None else ()):
+            if isinstance(extent, DynVar):
+                found.dims[axis] = extent
+        return found
     if _is(annotation, "Scalar") and direction == "in":
         return Parameter(node.arg, "scalar", "in", _scalar(fb, annotation, node), node, value)
     raise _wrong_annotation(fb, node, annotation, direction)
@@ -180,14 +187,19 @@ def _extents(fb: FunctionBuilder, items, node: ast.AST, tile: bool = False) -> t
     from .expressions import fold
 
     items = [fold(extent) for extent in items]
+    if not tile:
+        items = [session.DYNAMIC if isinstance(extent, DynVar) else extent for extent in items]
     for extent in items:
+        if extent == session.DYNAMIC and not tile:
+            continue
         if type(extent) is not int or extent <= 0:
             raise fb.error(
                 node,
                 f"a shape is a list of positive integers, found {describe(extent)}",
                 ParserTypeError,
             )
-    build.check_size(fb, items, node, tile)
+    known = [extent for extent in items if extent != session.DYNAMIC]
+    build.check_size(fb, known, node, tile)
     return tuple(items)
 
 
@@ -313,7 +325,7 @@ def _bind(fb: FunctionBuilder, function, parameters: list[Parameter], node: ast.
             raise fb.error(
                 keyword.value,
                 f"'{function.__name__}' has no parameter '{keyword.arg}'; it has "
-                f"{', '.join(names)}",
+                f"{', '.join(names)}{suggestion(keyword.arg, names)}",
                 ParserTypeError,
             )
         if keyword.arg in given:
@@ -345,7 +357,12 @@ def _wrong_count(fb: FunctionBuilder, function, names, node: ast.Call, missing=N
 
 
 def _dispatch(fb, function, parameters, args, places, node: ast.Call, words: Words):
-    free = [index for index, value in enumerate(args) if isinstance(value, NoDep)]
+    free = [
+        index
+        for index, value in enumerate(args)
+        if isinstance(value, NoDep)
+        or (isinstance(value, Array) and any(array.manual for array in value.roots()))
+    ]
     args = [value.array if isinstance(value, NoDep) else value for value in args]
     for parameter, value, place in zip(parameters, args, places, strict=False):
         _check_argument(fb, function, parameter, value, place)
@@ -420,12 +437,22 @@ def _check_argument(fb: FunctionBuilder, function, parameter: Parameter, value, 
         raise fb.error(place, f"{where} is an array, found {describe(value)}", ParserTypeError)
     # A kernel is specialised by how far apart the rows are.
     taken = parameter.type
-    if taken is not None and (value.type.shape != taken.shape or value.type.dtype != taken.dtype):
+    if taken is not None and not _takes(taken, value.type):
         raise fb.error(
             place, f"{where} is {parameter.type}, found {describe(value)}", ParserTypeError
         )
     if parameter.written:
         build.require_writable(fb, value, place, f"{where} (pl.{parameter.direction.capitalize()})")
+
+
+def _takes(wanted: session.Type, given: session.Type) -> bool:
+    """Whether an array may be given for one of such a type, whose open extents any has."""
+    if wanted.dtype is not given.dtype or len(wanted.shape) != len(given.shape):
+        return False
+    return all(
+        extent in (session.DYNAMIC, found)
+        for extent, found in zip(wanted.shape, given.shape, strict=True)
+    )
 
 
 def _check_aliases(fb: FunctionBuilder, function, parameters, args, places) -> None:
@@ -471,7 +498,7 @@ def _splice(fb: FunctionBuilder, function, node: ast.Call):
         raise Failure(None)
     args, places = _bind(fb, function, parameters, node)
     inner = FunctionBuilder(fb.module, function.source, fb.plane)
-    inner.inlined = [*fb.inlined, (function, fb.location(node), node, fb)]
+    inner.inlined = [*fb.inlined, (function, fb.location(node, function.__name__), node, fb)]
     inner.share_host(fb)
     inner.ip, inner.constants, inner.arrays, inner.depth = fb.ip, fb.constants, fb.arrays, 0
     inner.manual, inner.region = fb.manual, fb.region
@@ -480,6 +507,7 @@ def _splice(fb: FunctionBuilder, function, node: ast.Call):
         inner.env[parameter.name] = value
         if parameter.written:
             inner.outputs[parameter.name] = value
+    inner.note_dynamic(parameters)
     reported = len(fb.module.diagnostics)
     run(inner, inner.tree.body)
     if len(fb.module.diagnostics) > reported:
@@ -496,7 +524,9 @@ def _check_inline_argument(fb: FunctionBuilder, function, parameter, value, plac
         raise fb.error(place, f"{where} is an array, found {describe(value)}", ParserTypeError)
     elif parameter.written and not isinstance(value, Array):
         raise fb.error(place, f"{where} is written, found {describe(value)}", ParserTypeError)
-    elif parameter.type is not None and not value.type.same_value(parameter.type):
+    elif parameter.type is not None and not (
+        value.type.same_value(parameter.type) or _takes(parameter.type, value.type)
+    ):
         raise fb.error(
             place, f"{where} is {parameter.type}, found {describe(value)}", ParserTypeError
         )

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import ast
 import dataclasses
 
 from ..diagnostics.errors import (
@@ -174,6 +175,7 @@ class ModuleBuilder(Readings):
                 fb.env[parameter.name] = Value(argument, kind)
                 fb.runtime_scalars.add(parameter.name)
         fb.parameter_order = [parameter.name for parameter in parameters]
+        fb.note_dynamic(parameters)
         for parameter, known in zip(parameters, types, strict=False):
             if not isinstance(known, session.Type):
                 fb.env[parameter.name] = known
@@ -236,6 +238,8 @@ class ModuleBuilder(Readings):
             types = arguments(parameters)
             try:
                 returns, results = self._orchestration(parameters, types)
+                if self.diagnostics:
+                    self._read_others()
             finally:
                 for fb in self._builders:
                     fb.discard()
@@ -247,6 +251,21 @@ class ModuleBuilder(Readings):
         reads = list(self.reads.values())
         name = self.entry.__name__
         return Built(self.module, name, parameters, returns, results, reads)
+
+    def _read_others(self) -> None:
+        """The kernels that nothing could call, because of an error in front of it: theirs are
+        reported too, where their annotations say all of their types."""
+        for fb in self._builders:
+            names = [node.id for node in ast.walk(fb.source.tree) if isinstance(node, ast.Name)]
+            for found in map(fb.source.lookup, dict.fromkeys(names)):
+                if not self.is_function(found) or found.kind != "in_core":
+                    continue
+                parameters = self.parameters(found)
+                if parameters is None or any(made[0] is found for made in self._kernels):
+                    continue
+                types = tuple(parameter.type for parameter in parameters)
+                if None not in types:
+                    self.kernel(found, types, fb, fb.source.tree)
 
     def _orchestration(self, parameters, types):
         fb = FunctionBuilder(self, self.entry.source, "control")

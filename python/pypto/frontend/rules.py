@@ -14,3 +14,7 @@ def like_first(types) -> tuple:
 
 def row_reduce(types) -> tuple:
     return (*types[0].shape[:-1], 1), types[0].dtype
+
+
+def col_reduce(types) -> tuple:
+    return (1, *types[0].shape[1:]), types[0].dtype

@@ -60,7 +60,7 @@ def is_scalar(value) -> bool:
 
 def _require(fb: FunctionBuilder, symbol: str, value, node: ast.AST) -> None:
     if not is_scalar(value):
-        raise fb.error(node, f"'{symbol}' on {describe(value)}", ParserTypeError)
+        raise fb.error(node, f"no operator '{symbol}' on {describe(value)}", ParserTypeError)
 
 
 def convert(fb: FunctionBuilder, value: Value, dtype: DataType, node: ast.AST) -> Value:
@@ -180,12 +180,10 @@ def fold(fb: FunctionBuilder, symbol: str, lhs, rhs, node: ast.AST):
         return FOLD[symbol](lhs, rhs)
     except (TypeError, KeyError):
         raise fb.error(
-            node, f"'{symbol}' on {describe(lhs)} and {describe(rhs)}", ParserTypeError
+            node, f"no operator '{symbol}' on {describe(lhs)} and {describe(rhs)}", ParserTypeError
         ) from None
-    except ArithmeticError as error:
-        raise fb.error(node, str(error)) from None
-    except ValueError as error:
-        raise fb.error(node, str(error)) from None
+    except (ArithmeticError, ValueError) as error:
+        raise fb.error(node, f"cannot compute {lhs!r} {symbol} {rhs!r}: {error}") from None
 
 
 def _integer(fb: FunctionBuilder, symbol: str, lhs, rhs, dtype, node, name):

@@ -48,7 +48,9 @@ class Type:
         self.shape, self.dtype, self.space, self.ir = shape, dtype, space, made
 
     def __str__(self) -> str:
-        shape = f"[{', '.join(map(str, self.shape))}] " if self.shape is not None else ""
+        extents = () if self.shape is None else self.shape
+        known = ("?" if extent == DYNAMIC else str(extent) for extent in extents)
+        shape = f"[{', '.join(known)}] " if self.shape is not None else ""
         space = f" in {self.space.name}" if self.space is not None else ""
         return f"{shape}{self.dtype} {self.kind}{space}"
 

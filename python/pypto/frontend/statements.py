@@ -14,7 +14,7 @@ from functools import partial
 from ..diagnostics.errors import ParserTypeError, UnsupportedFeatureError
 from ..language.enums import MemorySpace
 from ..mlir import ir
-from . import build, cells, control, exits, loops, regions, scalars, session, windows
+from . import build, cells, control, data, exits, loops, regions, scalars, session, windows
 from .builder import Failure, FunctionBuilder
 from .expressions import BINARY, binary, evaluate
 from .values import Array, Cells, Submitted, Unbound, Value, describe
@@ -218,10 +218,9 @@ def _bind_elements(fb: FunctionBuilder, target: ast.Subscript, value) -> None:
         index = evaluate(fb, target.slice)
         cells.set_element(fb, array, index, value, target)
         return
-    if not isinstance(array, Array):
+    if not build.is_data(array):
         what = describe(array)
-        hint = "; tiles are values: bind a new name" if build.is_data(array) else ""
-        raise fb.error(target, f"elements of {what} cannot be assigned{hint}", ParserTypeError)
+        raise fb.error(target, f"elements of {what} cannot be assigned", ParserTypeError)
     text = ast.unparse(target)
     if fb.plane == "control":
         if value is array or _is_window(fb, target, array, value):
@@ -232,19 +231,22 @@ def _bind_elements(fb: FunctionBuilder, target: ast.Subscript, value) -> None:
             "pl.at(level=pl.Level.CORE_GROUP):`, or move it into a @pl.jit.incore function",
             UnsupportedFeatureError,
         )
-    build.require_writable(fb, array, target, f"'{text} = ...'")
-    for item in windows.subscripts(target):
-        if not isinstance(item, ast.Slice):
-            raise fb.error(
-                item,
-                "writing one element is pl.write, which is not supported yet",
-                UnsupportedFeatureError,
-            )
+    if isinstance(array, Array):
+        build.require_writable(fb, array, target, f"'{text} = ...'")
+    items = windows.subscripts(target)
+    sliced = any(isinstance(item, ast.Slice) for item in items)
+    row = data.is_tile(array) and array.type.shape[0] == 1 and len(items) == 1
+    if items and not sliced and (len(items) == len(array.type.shape) or row):
+        indices = [evaluate(fb, item) for item in items]
+        data.write_element(fb, array, indices, items, value, target, f"'{text} = ...'", target)
+        return
     offsets, extents = windows.bounds(fb, target, array)
     if value is array and all(offset == 0 for offset in offsets if isinstance(offset, int)):
         return
     value = _assignable(fb, target, value, array, extents)
-    assemble(fb, value, array, offsets, target)
+    made = data.assemble_into(fb, array, value, offsets, target, _name_of(target))
+    if not isinstance(array, Array):
+        fb.rebind(array, made)
 
 
 def _is_window(fb: FunctionBuilder, target: ast.Subscript, array: Array, value) -> bool:
@@ -259,31 +261,27 @@ def _is_window(fb: FunctionBuilder, target: ast.Subscript, array: Array, value) 
     )
 
 
-def _assignable(fb: FunctionBuilder, target: ast.Subscript, value, array: Array, extents):
+def _assignable(fb: FunctionBuilder, target: ast.Subscript, value, array, extents):
     text = ast.unparse(target)
+    tile = data.is_tile(array)
     if scalars.is_scalar(value):
         if None in extents:
             raise fb.error(target, f"'{text}': the window's extents are known numbers")
-        number = (
-            value.ir
-            if isinstance(value, Value)
-            else build.number(fb, value, array.type.dtype, target)
+        number = data.scalar_for(fb, value, array.type.dtype, target)
+        kind = build.result_type(
+            "tile" if tile else "tensor", tuple(extents), array.type.dtype, None
         )
-        kind = session.tensor_type(tuple(extents), array.type.dtype)
-        return fb.value("pto.tensor.full", kind, [number], None, target)
-    if isinstance(value, Value) and value.type.kind == "tile":
+        return fb.value(f"pto.{'tile' if tile else 'tensor'}.full", kind, [number], None, target)
+    if data.is_tile(value) and not tile:
         raise fb.error(
             target,
             f"'{text}' takes an array, found {describe(value)}; a tile is written with pl.store",
             ParserTypeError,
         )
-    if not build.is_data(value):
-        raise fb.error(target, f"'{text}' takes an array, found {describe(value)}", ParserTypeError)
-    fits = len(extents) == len(value.type.shape) and all(
-        extent is None or extent == found
-        for extent, found in zip(extents, value.type.shape, strict=False)
-    )
-    if not fits or value.type.dtype is not array.type.dtype:
+    if not build.is_data(value) or data.is_tile(value) is not tile:
+        kind = "a tile" if tile else "an array"
+        raise fb.error(target, f"'{text}' takes {kind}, found {describe(value)}", ParserTypeError)
+    if not _fits(target, extents, value.type.shape) or value.type.dtype is not array.type.dtype:
         known = ["?" if extent is None else str(extent) for extent in extents]
         raise fb.error(
             target,
@@ -292,6 +290,18 @@ def _assignable(fb: FunctionBuilder, target: ast.Subscript, value, array: Array,
             ParserTypeError,
         )
     return value
+
+
+def _fits(target: ast.Subscript, extents: list, shape: tuple) -> bool:
+    """Whether a value of this shape is the window; it may leave out the first dimensions of
+    one element, which an index is."""
+    missing = len(extents) - len(shape)
+    if missing < 0 or any(extent != 1 for extent in extents[:missing]):
+        return False
+    return all(
+        extent is None or extent == found
+        for extent, found in zip(extents[missing:], shape, strict=True)
+    )
 
 
 def _annotated(fb: FunctionBuilder, node: ast.AnnAssign) -> None:

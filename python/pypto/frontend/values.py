@@ -28,8 +28,8 @@ class Array:
     """
 
     __slots__ = (
-        *("direction", "index", "ir", "name", "node", "origin", "sources", "type", "window"),
-        "written",
+        *("direction", "index", "ir", "manual", "name", "node", "origin", "sources", "type"),
+        *("window", "written"),
     )
 
     def __init__(
@@ -39,6 +39,8 @@ class Array:
         # "in", "out", "inout" of a parameter; "" of a created array.
         self.direction, self.index, self.node = direction, index, node
         self.written = False
+        # Nothing is derived from what tasks do with it: manual_dep=True.
+        self.manual = False
         # The value that made it, of an array of the program's own.
         self.origin = None
         # Where it lies in another array's memory, if it is a slice of one.

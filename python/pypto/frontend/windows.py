@@ -45,19 +45,14 @@ def subscript(fb: FunctionBuilder, node: ast.Subscript, base, name: str | None):
     """`x[i, j]` reads an element; anything shorter is a slice."""
     items = subscripts(node)
     sliced = any(isinstance(item, ast.Slice) for item in items)
+    if fb.plane != "control" and is_data(base):
+        return _part(fb, node, base, items, name)
     if isinstance(base, Array) and not sliced and len(items) == len(base.type.shape):
         _require_control(fb, "[...] (pl.read)", base, node)
         return _read(fb, base, _indices(fb, items), items, node, name)
     _require_control(fb, "[...] (pl.slice)", base, node)
     offsets, extents = bounds(fb, node, base)
-    for item, extent in zip(items, extents, strict=False):
-        if extent is None:
-            raise fb.error(
-                item,
-                "how many elements a window has is known when the kernel is compiled, found "
-                f"'{ast.unparse(item)}'; write x[i:i + 64]",
-                ParserTypeError,
-            )
+    _require_known(items, extents, fb)
     scalar = [not isinstance(item, ast.Slice) for item in items]
     dropped = scalar.index(False) if False in scalar else len(scalar)
     if any(scalar[dropped:]):
@@ -69,6 +64,40 @@ def subscript(fb: FunctionBuilder, node: ast.Subscript, base, name: str | None):
             UnsupportedFeatureError,
         )
     return make_slice(fb, base, offsets, tuple(extents), dropped, node, name)
+
+
+def is_data(value) -> bool:
+    return isinstance(value, Array) or (
+        isinstance(value, Value) and value.type.kind in ("tile", "array")
+    )
+
+
+def _part(fb: FunctionBuilder, node: ast.Subscript, base, items: list, name: str | None):
+    """In a kernel: an element, or a window of an array or a tile as a value."""
+    from . import data
+
+    sliced = any(isinstance(item, ast.Slice) for item in items)
+    row = data.is_tile(base) and base.type.shape[0] == 1 and len(items) == 1
+    if items and not sliced and (len(items) == len(base.type.shape) or row):
+        return data.element(fb, base, _indices(fb, items), items, node, name)
+    offsets, extents = bounds(fb, node, base)
+    _require_known(items, extents, fb)
+    if not items or (tuple(extents) == tuple(base.type.shape) and not any(offsets)):
+        return base
+    scalar = [dim for dim, item in enumerate(items) if not isinstance(item, ast.Slice)]
+    dropped = () if data.is_tile(base) else tuple(scalar)
+    return data.window(fb, base, offsets, tuple(extents), dropped, node, name)
+
+
+def _require_known(items: list, extents: list, fb: FunctionBuilder) -> None:
+    for item, extent in zip(items, extents, strict=False):
+        if extent is None:
+            raise fb.error(
+                item,
+                "how many elements a window has is known when the kernel is compiled, found "
+                f"'{ast.unparse(item)}'; write x[i:i + 64]",
+                ParserTypeError,
+            )
 
 
 def subscripts(node: ast.Subscript) -> list:

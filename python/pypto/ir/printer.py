@@ -11,8 +11,9 @@ from __future__ import annotations
 import ast
 import keyword
 
+from ..diagnostics.mlir import text_of
 from ..mlir import ir
-from . import scalar_printer, task_printer
+from . import data_printer, scalar_printer, task_printer
 from .types import Array, annotation, name_of, parse_type
 
 _INDENT = "    "
@@ -33,7 +34,7 @@ def print_module(operation, name: str) -> str:
     lines = [f"# pypto.program: {name}"]
     target = operation.operation.attributes
     if "pto.target" in target:
-        lines.append(f"# target: {ir.StringAttr(target['pto.target']).value}")
+        lines.append(f"# target: {text_of(target['pto.target'])}")
     lines += ["import pypto.language as pl", "", "", "@pl.program", f"class {_identifier(name)}:"]
     functions = list(operation.regions[0].blocks[0].operations)
     for index, function in enumerate(functions):
@@ -56,7 +57,7 @@ def _loop_name(block, index: int) -> str | None:
     attributes = block.owner.operation.attributes
     if "pto.names" not in attributes:
         return None
-    names = [ir.StringAttr(item).value for item in attributes["pto.names"]]
+    names = [text_of(item) for item in attributes["pto.names"]]
     if index >= len(names) or (index > 0 and len(names) != len(block.arguments)):
         return None
     return names[index]
@@ -123,7 +124,7 @@ class FunctionPrinter:
     def reason(operation) -> str:
         if "pto.reason" not in operation.attributes:
             return ""
-        return f"  # {ir.StringAttr(operation.attributes['pto.reason']).value}"
+        return f"  # {text_of(operation.attributes['pto.reason'])}"
 
     def mixed(self, operands, static) -> str:
         """An index list whose dynamic entries are operands."""
@@ -148,7 +149,7 @@ class FunctionPrinter:
             if mode in attributes:
                 self.line(f"# {mode}: {_enum(attributes[mode])}")
         self.line(f"@pl.function(type=pl.FunctionType.{_KINDS[kind]})")
-        symbol = _identifier(ir.StringAttr(attributes["sym_name"]).value)
+        symbol = _identifier(text_of(attributes["sym_name"]))
         returns = ir.FunctionType(ir.TypeAttr(attributes["function_type"]).value).results
         arrow = [annotation(parse_type(kind)) for kind in returns]
         text = (
@@ -276,6 +277,14 @@ def _cast(printer: FunctionPrinter, operation) -> None:
     printer.assign(operation, f"pl.cast({source}, pl.{dtype}, mode={mode!r}{out})")
 
 
+def _compare(printer: FunctionPrinter, operation) -> None:
+    names = [printer.name(operand) for operand in operation.operands]
+    out = f", out={names[2]}" if len(names) > 2 else ""
+    modes = ("eq", "ne", "lt", "le", "gt", "ge")
+    mode = modes.index(_enum(operation.attributes["mode"]))
+    printer.assign(operation, f"pl.cmp({names[0]}, {names[1]}, cmp_type={mode}{out})")
+
+
 def _full(printer: FunctionPrinter, operation) -> None:
     value, *rest = [printer.name(operand) for operand in operation.operands]
     if rest:
@@ -320,15 +329,9 @@ def _load(printer: FunctionPrinter, operation) -> None:
 def _store(printer: FunctionPrinter, operation) -> None:
     tile, array, *offsets = list(operation.operands)
     where = printer.mixed(offsets, operation.attributes["static_offsets"])
-    printer.assign(operation, f"pl.store({printer.name(tile)}, {where}, {printer.name(array)})")
-
-
-def _assemble(printer: FunctionPrinter, operation) -> None:
-    source, target, *offsets = list(operation.operands)
-    where = printer.mixed(offsets, operation.attributes["static_offsets"])
-    printer.assign(
-        operation, f"pl.assemble({printer.name(target)}, {printer.name(source)}, {where})"
-    )
+    adds = ", atomic=pl.AtomicType.Add" if "atomic_add" in operation.attributes else ""
+    text = f"pl.store({printer.name(tile)}, {where}, {printer.name(array)}{adds})"
+    printer.assign(operation, text)
 
 
 def _create(printer: FunctionPrinter, operation) -> None:
@@ -403,7 +406,7 @@ def _cross_core(printer: FunctionPrinter, operation) -> None:
 
 
 def _print(printer: FunctionPrinter, operation) -> None:
-    text = ir.StringAttr(operation.attributes["format"]).value
+    text = text_of(operation.attributes["format"])
     args = "".join(f", {printer.name(operand)}" for operand in operation.operands)
     printer.assign(operation, f"pl.printf({text!r}{args})")
 
@@ -541,6 +544,7 @@ def _nothing(printer: FunctionPrinter, operation) -> None:
 
 _HANDLERS = {
     **task_printer.HANDLERS,
+    **data_printer.HANDLERS,
     "func.return": _return,
     "scf.for": _for,
     "scf.if": _if,
@@ -559,8 +563,9 @@ _HANDLERS = {
     "pto.block.get_block_num": _block_id,
     "pto.block.get_subblock_idx": _block_id,
     "pto.tensor.cast": _cast,
+    "pto.tensor.cmp": _compare,
+    "pto.tile.cmp": _compare,
     "pto.tensor.full": _full,
-    "pto.tensor.assemble": _assemble,
     "pto.tensor.create": _create,
     "pto.tile.cast": _cast,
     "pto.tile.full": _full,

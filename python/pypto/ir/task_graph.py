@@ -8,7 +8,7 @@ import dataclasses
 import re
 import shutil
 
-from ..diagnostics.mlir import place
+from ..diagnostics.mlir import place, text_of
 from ..frontend import session
 from ..mlir import ir
 from .types import name_of
@@ -168,7 +168,7 @@ class _Reader:
         self.arrays: dict = {}  # value: {place: set of numbers or None}, or None
 
     def read(self) -> Entry:
-        name = ir.StringAttr(self.function.attributes["sym_name"]).value
+        name = text_of(self.function.attributes["sym_name"])
         for block in self.function.regions[0].blocks:
             self._block(block, [])
         order = _word(self.function, "pto.deps") or "program_order"
@@ -200,8 +200,8 @@ class _Reader:
     def _loop_word(operation) -> str:
         if "pto.names" in operation.attributes:
             names = list(ir.ArrayAttr(operation.attributes["pto.names"]))
-            if names and ir.StringAttr(names[0]).value:
-                return f"in loop over {ir.StringAttr(names[0]).value}"
+            if names and text_of(names[0]):
+                return f"in loop over {text_of(names[0])}"
         name = name_of(operation.regions[0].blocks[0].arguments[0].location)
         return f"in loop over {name}" if name else "in a loop"
 
@@ -251,9 +251,9 @@ class _Reader:
     @staticmethod
     def _name(operation) -> str:
         if operation.name == "pto.block.dispatch":
-            return ir.FlatSymbolRefAttr(operation.attributes["callee"]).value
+            return text_of(operation.attributes["callee"])
         if "name_hint" in operation.attributes:
-            return ir.StringAttr(operation.attributes["name_hint"]).value
+            return text_of(operation.attributes["name_hint"])
         return "pl." + operation.name.rpartition(".")[2]
 
     @staticmethod
@@ -270,10 +270,7 @@ class _Reader:
     def _wait(self, task: Task, operation, deps) -> None:
         reasons = [""] * len(deps)
         if "pto.edges" in operation.attributes:
-            reasons = [
-                ir.StringAttr(each).value
-                for each in ir.ArrayAttr(operation.attributes["pto.edges"])
-            ]
+            reasons = [text_of(each) for each in ir.ArrayAttr(operation.attributes["pto.edges"])]
         for token, reason in zip(deps, reasons, strict=True):
             done = self.tokens.get(token)
             if done is None:

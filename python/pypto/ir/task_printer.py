@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from ..diagnostics.mlir import text_of
 from ..mlir import ir
 
 _DYNAMIC = ir.ShapedType.get_dynamic_size()
@@ -64,7 +65,7 @@ class _Words:
             "name_hint": "",
         }
         if "name_hint" in self.attributes:
-            found["name_hint"] = repr(ir.StringAttr(self.attributes["name_hint"]).value)
+            found["name_hint"] = repr(text_of(self.attributes["name_hint"]))
         return [f"{name}={found[name]}" for name in names if found[name]]
 
 
@@ -79,7 +80,7 @@ def dispatch(printer, operation) -> None:
     if "no_dep" in operation.attributes:
         free = set(operation.attributes["no_dep"])
         args = [f"pl.no_dep({arg})" if i in free else arg for i, arg in enumerate(args)]
-    callee = _identifier(ir.FlatSymbolRefAttr(operation.attributes["callee"]).value)
+    callee = _identifier(text_of(operation.attributes["callee"]))
     plain = f"self.{callee}({', '.join(args)})"
     said = words.keywords("deps", "allow_early_resolve", "predicate")
     if words.token is None and not words.deps and words.blocks is not None:

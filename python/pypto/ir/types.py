@@ -7,6 +7,7 @@ import dataclasses
 import functools
 import re
 
+from ..diagnostics.mlir import name_of as name_of_location
 from ..language.dtypes import TASK_ID, DataType
 from ..language.enums import MemorySpace
 
@@ -140,7 +141,7 @@ def name_of(location) -> str | None:
     """The name that a location gives its operation or argument."""
     while True:
         if location.is_a_name():
-            return location.name_str
+            return name_of_location(location)
         if location.is_a_callsite():
             location = location.callee
         elif location.is_a_fused() and location.locations:

@@ -16,6 +16,7 @@ from ..diagnostics.errors import (
     RunError,
     UnsupportedFeatureError,
 )
+from ..diagnostics.suggest import suggestion
 from ..frontend import session
 from ..frontend.build import DATA_DTYPES
 from ..frontend.module import ModuleBuilder
@@ -148,6 +149,7 @@ def bind(function: JITFunction, args: tuple, kwargs: dict) -> list:
         if name not in names:
             raise ArgumentError(
                 f"{function.__name__} has no parameter '{name}'; it has {', '.join(names)}"
+                + suggestion(name, names)
             )
         index = names.index(name)
         if values[index] is not MISSING:
@@ -188,9 +190,16 @@ def _missing(function: JITFunction, name: str) -> ArgumentError:
     )
 
 
-def _key(value):
+def _keys(function: JITFunction, values: list) -> tuple:
+    """What a program is kept by. An extent that the call says (pl.dynamic) is none of it."""
+    dims = function._dims or [frozenset()] * len(values)
+    return tuple(map(_key, values, dims))
+
+
+def _key(value, dims=frozenset()):
     if isinstance(value, Buffer):
-        return value.shape, value.dtype
+        extents = enumerate(value.shape)
+        return tuple(None if axis in dims else extent for axis, extent in extents), value.dtype
     # True, 1 and 1.0 are equal and mean different programs; so are 0.0 and -0.0.
     return value if value in (MISSING, RUNTIME) else (type(value), repr(value))
 
@@ -332,7 +341,7 @@ def _current(specialised: Specialised) -> bool:
 def _cached(function: JITFunction, values: list, config: RunConfig, then=None):
     """The program for the arguments, or what `then` makes of it. A program is kept
     only when that went well: nothing is kept of one that is wrong."""
-    key = (config.platform, env.key(), tuple(map(_key, values)))
+    key = (config.platform, env.key(), _keys(function, values))
     entries = function._cache.get(key, [])
     for entry in entries:
         if _current(entry.specialised):
@@ -340,6 +349,9 @@ def _cached(function: JITFunction, values: list, config: RunConfig, then=None):
     specialised = _specialise(function, values, config)
     made = Compiled(specialised, specialised.program.after(Passes.pipeline(config.target)))
     result = made if then is None else then(made)
+    # Only now it is known which extents the call says.
+    function._dims = [frozenset(parameter.dims) for parameter in specialised.parameters]
+    key = (config.platform, env.key(), _keys(function, values))
     function._cache[key] = [*entries, made]
     return result
 
@@ -372,12 +384,28 @@ def given(specialised: Specialised, values: list) -> list[tuple[str, str, object
             if value is MISSING:
                 value = parameter.default
             found.append((name, direction, _about(name, number, name, value, kind.dtype)))
+    _check_dynamic(specialised, found)
     arrays.check_overlap(_buffers(found))
     like = [value for _, _, value in found]
     for place, kind in enumerate(specialised.results, 1):
         name = "result" if len(specialised.results) == 1 else f"result {place}"
         found.append((name, "out", arrays.empty(kind.shape, kind.dtype, like)))
     return found
+
+
+def _check_dynamic(specialised: Specialised, found: list) -> None:
+    """Where one pl.dynamic stands twice, the extents are equal."""
+    given_ = {name: value for name, _, value in found}
+    first: dict = {}
+    for parameter in specialised.parameters:
+        for axis, variable in parameter.dims.items():
+            extent = given_[parameter.name].shape[axis]
+            name, at, known = first.setdefault(variable, (parameter.name, axis, extent))
+            if extent != known:
+                raise ArgumentError(
+                    f"argument '{parameter.name}' has extent {extent} in dimension {axis}, where "
+                    f"'{name}' has {known} in dimension {at}; both are {variable!r}"
+                )
 
 
 def _buffers(found: list) -> list[tuple[str, Buffer, str]]:

@@ -51,6 +51,8 @@ class JITFunction:
         # The class under @pl.program that it is a method of.
         self.program: JITProgram | None = None
         self._cache: dict = {}
+        # The dimensions of each parameter that are pl.dynamic, once it was compiled.
+        self._dims: list | None = None
 
     def __repr__(self) -> str:
         return f"<{self.kind} function {self.__qualname__}>"

@@ -10,7 +10,7 @@ from ..jit.decorators import RUNTIME, function, inline, jit, program
 from ..jit.function import JITFunction
 from . import array, system, tensor, tile
 from . import registry as _registry
-from .annotations import Array, InOut, Out, Scalar, Tensor, Tile
+from .annotations import Array, DynVar, InOut, Out, Scalar, Tensor, Tile, dynamic
 from .dtypes import (
     BF16,
     BOOL,

@@ -75,3 +75,23 @@ class InOut(metaclass=_Annotated):
     """An array that the function reads and writes."""
 
     example = "pl.InOut[pl.Tensor[[128, 128], pl.FP32]]"
+
+
+class DynVar:
+    """An extent that the call says: `M = pl.dynamic("M")`, `x: pl.Tensor[[M, 128], pl.FP32]`.
+    One compiled program serves every extent. Where it stands twice the extents are equal."""
+
+    __slots__ = ("name",)
+
+    def __init__(self, name: str):
+        if not isinstance(name, str) or not name.isidentifier():
+            raise TypeError(f"pl.dynamic takes a name, found {name!r}")
+        self.name = name
+
+    def __repr__(self) -> str:
+        return f"pl.dynamic({self.name!r})"
+
+
+def dynamic(name: str) -> DynVar:
+    """A dimension whose extent the call says."""
+    return DynVar(name)

@@ -4,7 +4,21 @@
 from enum import IntEnum
 
 
-class _Enum(IntEnum):
+class _Members(type(IntEnum)):
+    """Says of a member that is not there which ones there are."""
+
+    def __getattr__(cls, name: str):
+        if name.startswith("_"):
+            return super().__getattr__(name)
+        from ..diagnostics.suggest import suggestion
+
+        raise AttributeError(
+            f"pl.{cls.__name__} has no member '{name}'; it has {', '.join(cls.__members__)}"
+            + suggestion(name, cls.__members__, f"pl.{cls.__name__}.{{}}")
+        )
+
+
+class _Enum(IntEnum, metaclass=_Members):
     def __repr__(self) -> str:
         return f"pl.{type(self).__name__}.{self.name}"
 
@@ -69,12 +83,10 @@ NO_HOST = (
 )
 
 
-class _NoHost(type(IntEnum)):
+class _NoHost(_Members):
     def __getattr__(cls, name: str):
         if name != "Host":
-            raise AttributeError(
-                f"pl.FunctionType has no member '{name}'; it has {', '.join(cls.__members__)}"
-            )
+            return super().__getattr__(name)
         from ..diagnostics.errors import UndefinedNameError, at_caller
 
         # An AttributeError too, so that hasattr says no.

@@ -9,7 +9,7 @@ from . import registry_tasks
 NAMES: dict[str, frozenset[str]] = {
     "": frozenset(
         """InlineFunction parse loads parser parse_program loads_program Tuple IntLike
-        DynVar dynamic Ptr PtrType MemRef MemRefType TensorView TileView
+        Ptr PtrType MemRef MemRefType TensorView TileView
         PrefetchAsyncContext AsyncEvent AsyncSession unroll pipeline while_ cond yield_
         func_attr split_aiv optimizations split cross_core_slot adir dump_tag prefetch
         create_tile arange ci tri random create_l1 extract assemble concat write reshape

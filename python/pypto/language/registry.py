@@ -37,8 +37,7 @@ def why_missing(path: str, level: str, name: str, known) -> str:
     """What to say about `pl.<name>` that is not there."""
     if name in NAMES.get(level, ()) and name not in known:
         return f"{path}.{name} is not supported yet"
-    from difflib import get_close_matches
+    from ..diagnostics.suggest import suggestion
 
-    close = get_close_matches(name, [*known, *NAMES.get(level, ())], n=1)
-    hint = f"; did you mean {path}.{close[0]}?" if close else ""
+    hint = suggestion(name, [*known, *NAMES.get(level, ())], f"{path}.{{}}")
     return f"{path} has no '{name}'{hint}"

@@ -50,6 +50,7 @@ def binary(name: str, doc: str, symbol: str = "", scalar_name: str = "", extra: 
             scalar_name,
             f"`{name}` with a scalar.",
             {
+                "": f"(lhs: T, rhs: {NUMBER}) -> T",
                 "tensor": f"(lhs: Tensor, rhs: {NUMBER}) -> Tensor",
                 "tile": f"(lhs: Tile, rhs: {NUMBER}) -> Tile",
             },
@@ -72,14 +73,42 @@ def row_reduce(name: str, doc: str) -> None:
     )
 
 
-def row_expand(name: str, doc: str) -> None:
+def col_reduce(name: str, doc: str, tmp: str = "") -> None:
+    """`tmp`: scratch that the language takes, which is checked and not needed."""
+    add(
+        name,
+        doc + " `[M, N]` gives `[1, N]`, one row after the other.",
+        {
+            "": f"(input: T{tmp}) -> T",
+            "tensor": "(input: Tensor) -> Tensor",
+            "tile": f"(tile: Tile{tmp}) -> Tile",
+        },
+        rule="col_reduce",
+    )
+
+
+def col_expand(name: str, doc: str) -> None:
+    add(
+        name,
+        doc + " `[M, N]` with `[1, N]`.",
+        {
+            "": "(lhs: T, rhs: T) -> T",
+            "tensor": "(tensor: Tensor, col_vec: Tensor) -> Tensor",
+            "tile": "(tile: Tile, col_vec: Tile) -> Tile",
+        },
+        operands=2,
+    )
+
+
+def row_expand(name: str, doc: str, tmp: str = "") -> None:
+    """`tmp`: scratch that the language takes, which is checked and not needed."""
     add(
         name,
         doc + " `[M, N]` with `[M, 1]`.",
         {
-            "": "(lhs: T, rhs: T) -> T",
+            "": f"(lhs: T, rhs: T{tmp}) -> T",
             "tensor": "(tensor: Tensor, row_vec: Tensor) -> Tensor",
-            "tile": "(tile: Tile, row_vec: Tile) -> Tile",
+            "tile": f"(tile: Tile, row_vec: Tile{tmp}) -> Tile",
         },
         operands=2,
     )

@@ -7,9 +7,9 @@ from .registry_forms import add
 
 add(
     "matmul",
-    "The matrix product of FP16, BF16 or FP32, accumulated in FP32, or of INT8 in INT32. `a_trans`: "
-    "lhs is stored as [K, M], `b_trans`: rhs as [N, K]. A tile product takes Left and Right (moves from Mat "
-    "are inserted) and makes its result in Acc.",
+    "The matrix product of FP16, BF16 or FP32, accumulated in FP32, or of INT8 in INT32. "
+    "`a_trans`: lhs is stored as [K, M], `b_trans`: rhs as [N, K]. A tile product takes Left and "
+    "Right (moves from Mat are inserted) and makes its result in Acc.",
     {
         "": "(lhs: T, rhs: T, out_dtype: DataType | None = None, a_trans: bool = False, "
         "b_trans: bool = False, c_matrix_nz: bool = False) -> T",

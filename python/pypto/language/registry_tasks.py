@@ -17,7 +17,7 @@ def square(x: pl.Tensor[[64, 64], pl.FP32], out: pl.Out[pl.Tensor[[64, 64], pl.F
 _ENTRY = "def entry(x: pl.Tensor[[{0}], pl.FP32], out: pl.Out[pl.Tensor[[{0}], pl.FP32]]):\n"
 
 
-def _example(body: str, shape: str = "128, 64", kernel: str = _SQUARE) -> str:
+def example(body: str, shape: str = "128, 64", kernel: str = _SQUARE) -> str:
     lines = "".join(f"    {line}\n" for line in body.strip("\n").splitlines())
     return f"{kernel}@pl.jit\n{_ENTRY.format(shape)}{lines}    return out\n"
 
@@ -53,11 +53,10 @@ _TASK_WORDS = "deps: Sequence[Any] | None = None, "
 
 def declare(add, constructs: dict) -> None:
     """Declares the constructs and operations of the control plane by `add`."""
-    registry_loops.declare(add, constructs, _example)
+    registry_loops.declare(add, constructs, example)
     _regions(add, constructs)
     _submitting(add)
     _task_ids(add)
-    _windows(add)
     _between_cores(add)
 
 
@@ -78,7 +77,7 @@ def _regions(add, constructs: dict) -> None:
             "name_hint: str | None = None, windowize: bool = False) -> ContextManager[Any]"
         },
         table=constructs,
-        example=_example(
+        example=example(
             """
 with pl.at(level=pl.Level.CORE_GROUP, name_hint="first") as tid:
     t = pl.load(x, [0, 0], [64, 64])
@@ -105,7 +104,7 @@ with pl.at(level=pl.Level.CORE_GROUP, deps=[tid]):
             " -> Any"
         },
         table=constructs,
-        example=_example(
+        example=example(
             """
 for i in pl.spmd(2):
     t = pl.load(x, [i * 64, 0], [64, 64])
@@ -134,7 +133,7 @@ for i in pl.spmd(2):
         "inside; they wait for their deps= only. AUTO derives it, as outside of every scope.",
         {"": "(*, mode: ScopeMode) -> ContextManager[None]"},
         table=constructs,
-        example=_example(
+        example=example(
             """
 with pl.scope(mode=pl.ScopeMode.AUTO):
     square(x, out)
@@ -147,7 +146,7 @@ with pl.scope(mode=pl.ScopeMode.AUTO):
         "The same as `pl.scope(mode=pl.ScopeMode.MANUAL)`.",
         {"": "() -> ContextManager[None]"},
         table=constructs,
-        example=_example(
+        example=example(
             """
 tmp = pl.create_tensor([64, 64], pl.FP32)
 with pl.manual_scope():
@@ -173,7 +172,7 @@ def _submitting(add) -> None:
         build="tasks.submit",
         plane="control",
         reads_itself=True,
-        example=_example(
+        example=example(
             """
 tmp = pl.create_tensor([64, 64], pl.FP32)
 tmp, first = pl.submit(square, x, tmp)
@@ -192,7 +191,7 @@ out, second = pl.submit(square, tmp, out, deps=[first])
         build="tasks.submit",
         plane="control",
         reads_itself=True,
-        example=_example(
+        example=example(
             """
 _, tid = pl.spmd_submit(square, x, out, core_num=2)
 """,
@@ -208,7 +207,7 @@ _, tid = pl.spmd_submit(square, x, out, core_num=2)
         {"": "(tensor: Tensor) -> Tensor", "tensor": "(tensor: Tensor) -> Tensor"},
         build="tasks.no_dep",
         plane="control",
-        example=_example("square(pl.no_dep(x), out)", "64, 64"),
+        example=example("square(pl.no_dep(x), out)", "64, 64"),
     )
 
 
@@ -219,7 +218,7 @@ def _task_ids(add) -> None:
         {"system": "() -> Scalar"},
         build="tasks.task_invalid",
         plane="control",
-        example=_example(
+        example=example(
             """
 tid = pl.system.task_invalid()
 _, tid = pl.submit(square, x, out, deps=[tid])
@@ -233,7 +232,7 @@ _, tid = pl.submit(square, x, out, deps=[tid])
         {"system": "(*, deps: Sequence[Any] | None) -> Scalar"},
         build="tasks.task_dummy",
         plane="control",
-        example=_example("""
+        example=example("""
 _, a = pl.submit(square, x[0:64, :], out[0:64, :])
 _, b = pl.submit(square, x[64:128, :], out[64:128, :])
 both = pl.system.task_dummy(deps=[a, b])
@@ -248,7 +247,7 @@ both = pl.system.task_dummy(deps=[a, b])
         {"array": "(size: int, dtype: DataType) -> Any"},
         build="cells.create",
         plane="control",
-        example=_example("""
+        example=example("""
 tids = pl.array.create(2, pl.TASK_ID)
 for i in pl.range(2):
     _, tids[i] = pl.submit(square, x[i * 64:(i + 1) * 64, :], out[i * 64:(i + 1) * 64, :])
@@ -268,49 +267,6 @@ done = pl.system.task_dummy(deps=[tids])
         {"array": "(array: Any, index: int | Scalar, value: Any) -> Any"},
         build="cells.set_",
         plane="control",
-    )
-
-
-def _windows(add) -> None:
-    slice_ = (
-        "(input: Tensor, shape: Sequence[int], offset: Sequence[int | Scalar], "
-        "valid_shape: Sequence[int | Scalar] | None = None, "
-        "drop_dims: Sequence[int] | None = None, pad_value: Any | None = None, "
-        "clamp: bool = False) -> Tensor"
-    )
-    add(
-        "slice",
-        "A window of an array, by reference, to give to a kernel on the control plane: what the "
-        "kernel writes there is in the array. `x[i * 64:(i + 1) * 64, :]` and `x[b]` are the same. "
-        "The shape is known, offsets may be scalars; `drop_dims=` leaves out leading dimensions of "
-        "one element. The window's rows lie at equal distance. An error in a kernel.",
-        {"": slice_, "tensor": slice_.replace("input", "tensor", 1)},
-        build="windows.slice_",
-        plane="anywhere",
-        example=_example("""
-for i in pl.range(2):
-    square(pl.slice(x, [64, 64], [i * 64, 0]), out[i * 64:(i + 1) * 64, :])
-"""),
-    )
-    read = "(src: Tensor, offset: int | Scalar | Sequence[int | Scalar]) -> Scalar"
-    add(
-        "read",
-        "An element of an array, read on the control plane after the tasks that write it; a "
-        "number for bounds, conditions and arguments. `x[i, j]` is the same. An error in a kernel.",
-        {
-            "": read,
-            "tensor": read.replace("src", "tensor").replace("offset", "indices"),
-        },
-        build="windows.read",
-        plane="anywhere",
-        example=_example(
-            """
-square(x, out)
-if x[0, 0] > 1.0:
-    square(x, out)
-""",
-            "64, 64",
-        ),
     )
 
 
@@ -344,7 +300,7 @@ def _between_cores(add) -> None:
             "gm_workspace: Tensor | None = None, used_cores: int | Scalar | None = None) -> None"
         },
         build="cores.syncall",
-        example=_example(
+        example=example(
             """
 work = pl.create_tensor([128, 64], pl.FP32)
 with pl.spmd(2, sync_start=True):

@@ -195,8 +195,12 @@ def check(name: str, value: Buffer, shape, dtype: DataType, direction: str) -> N
         raise ArgumentError(
             f"{where} has {len(shape)} dimensions, {list(shape)}, found {list(value.shape)}"
         )
-    if value.shape != shape:
-        raise ArgumentError(f"{where} has shape {list(shape)}, found {list(value.shape)}")
+    # A negative extent is one that the call says.
+    same = all(want < 0 or have == want for have, want in zip(value.shape, shape, strict=True))
+    if not same:
+        known = [extent if extent >= 0 else "?" for extent in shape]
+        wanted = f"[{', '.join(map(str, known))}]"
+        raise ArgumentError(f"{where} has shape {wanted}, found {list(value.shape)}")
     check_layout(name, value, direction)
 
 

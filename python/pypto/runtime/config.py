@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from .. import env
 from ..diagnostics.errors import RunError, UnsupportedFeatureError
+from ..diagnostics.suggest import suggestion
 
 if TYPE_CHECKING:
     from .trace import Trace
@@ -79,7 +80,10 @@ def _checks_word(value) -> str:
     known = {name: can_be_off for name, _, can_be_off in _known_checks()}
     for word in words[1:]:
         if word[1:] not in known:
-            raise ValueError(f"there is no check '{word[1:]}'; there are {', '.join(known)}")
+            raise ValueError(
+                f"there is no check '{word[1:]}'; there are {', '.join(known)}"
+                + suggestion(word[1:], known)
+            )
         if word[0] == "-" and not known[word[1:]]:
             raise ValueError(
                 f"the check '{word[1:]}' cannot be off: the model cannot go on without it"
@@ -133,7 +137,9 @@ class RunConfig:
     ):
         for name, value in later.items():
             if name not in _LATER:
-                raise TypeError(f"RunConfig has no field '{name}'")
+                names = [field.name for field in dataclasses.fields(self)]
+                hint = suggestion(name, [*names, *_LATER])
+                raise TypeError(f"RunConfig has no field '{name}'{hint}")
             if value != _LATER[name]:
                 raise UnsupportedFeatureError(f"RunConfig({name}={value!r}) is not supported yet")
         object.__setattr__(self, "says_platform", platform is not None)

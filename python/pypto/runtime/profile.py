@@ -143,8 +143,13 @@ class Profile:
 
     @classmethod
     def from_json(cls, text: str, name: str = "run") -> Profile:
-        """Of what `pypto-run --profile` writes."""
-        return cls(json.loads(text), name)
+        """Of what `pypto-run --profile` writes; a ValueError if the text is something else."""
+        from .profile_form import is_profile
+
+        data = json.loads(text)
+        if not is_profile(data):
+            raise ValueError("the text is not what 'pypto-run --profile' writes")
+        return cls(data, name)
 
     def __repr__(self) -> str:
         return f"<profile of {self.name}: {self.cycles} cycles, {len(self.events)} events>"

@@ -8,6 +8,7 @@ import argparse
 import numpy as np
 
 from ..diagnostics.errors import ArgumentError, Diagnostic
+from ..diagnostics.mlir import text_of
 from ..frontend import session
 from ..ir.program import Program
 from ..ir.types import Array, name_of, parse_type
@@ -41,13 +42,12 @@ def _count(text: str) -> int:
 
 def _functions(program: Program) -> dict:
     """Each function of a module by name, with its kind."""
-    from ..mlir import ir
 
     found = {}
     for operation in program._operation.regions[0].blocks[0].operations:
         if operation.operation.name == "func.func":
             kind = operation.attributes["pto.kind"] if "pto.kind" in operation.attributes else ""
-            name = ir.StringAttr(operation.attributes["sym_name"]).value
+            name = text_of(operation.attributes["sym_name"])
             found[name] = (operation.operation, _enum_word(kind))
     return found
 

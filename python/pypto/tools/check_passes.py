@@ -17,6 +17,7 @@ import pathlib
 import sys
 
 from ..diagnostics.errors import ArgumentError, PyptoError
+from ..diagnostics.mlir import text_of
 from ..frontend import session
 from ..ir.program import Passes, Program, pass_of
 from ..runtime.check_passes import check
@@ -82,10 +83,9 @@ def run(words) -> None:
             fail(f"{file}: {error.strerror}")
     entry = arguments.find_entry(programs[0], words.entry)
     parameters = arguments.parameters(entry, words.args)
-    from ..mlir import ir
 
     for program in programs:
-        program.name = ir.StringAttr(entry.attributes["sym_name"]).value
+        program.name = text_of(entry.attributes["sym_name"])
     print(check(_stages(words, programs), parameters, words.save_to, step_limit=words.step_limit))
 
 

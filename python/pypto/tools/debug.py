@@ -15,6 +15,7 @@ import pathlib
 import sys
 
 from ..diagnostics.errors import ArgumentError, PyptoError
+from ..diagnostics.mlir import text_of
 from ..frontend import session
 from ..ir.program import Program, pass_of
 from ..runtime.debug_prompt import interact
@@ -35,7 +36,6 @@ def _words() -> argparse.ArgumentParser:
 
 
 def _debugger(words) -> Debugger:
-    from ..mlir import ir
 
     try:
         program = Program.read(words.module)
@@ -43,7 +43,7 @@ def _debugger(words) -> Debugger:
         arguments.fail(f"{words.module}: {error.strerror}")
     with session.LOCK:
         entry = arguments.find_entry(program, words.entry)
-        name = ir.StringAttr(entry.attributes["sym_name"]).value
+        name = text_of(entry.attributes["sym_name"])
         parameters = arguments.parameters(entry, words.args)
         model = ReferenceModel(program._operation, name)
     options = {"step_limit": words.step_limit}

@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from pypto.diagnostics.errors import ArgumentError, Diagnostic
+from pypto.diagnostics.errors import ArgumentError, Diagnostic, at_caller
+from pypto.diagnostics.suggest import suggestion
 from pypto.frontend.pro.arguments import Argument, Layout, tiling_places
 from pypto.frontend.pro.builder import signless
 from pypto.frontend.pro.values import Parameter
@@ -44,6 +45,29 @@ def _located(source: Source, parameter: Parameter | None, message: str) -> Argum
     column, end_column = source.column(line, begin), source.column(line, end)
     names = () if parameter is None else (parameter.name,)
     return ArgumentError([Diagnostic(message, source.file, line, column, end_column)], names)
+
+
+def by_position(kernel, args: tuple, named: dict) -> tuple:
+    """The arguments of a launch in the order of the parameters, those by name among them."""
+    if not named:
+        return args
+    names = [parameter.name for parameter in kernel.parameters]
+    listed = ", ".join(names)
+    for name in named:
+        if name not in names:
+            message = f"'{kernel.name}' has no parameter '{name}'; it has {listed}"
+            message += suggestion(name, names)
+            raise ArgumentError([at_caller(message)])
+        if names.index(name) < len(args):
+            raise ArgumentError([at_caller(f"parameter '{name}' is given twice")])
+    rest = names[len(args) :]
+    while rest and rest[-1] not in named:
+        rest.pop()
+    for name in rest:
+        if name not in named:
+            message = f"argument '{name}' is missing; '{kernel.name}' takes ({listed})"
+            raise ArgumentError([at_caller(message)])
+    return (*args, *(named[name] for name in rest))
 
 
 def _checked(parameter: Parameter, value):

@@ -13,6 +13,7 @@ from pypto.runtime.config import RunConfig
 from ..runtime.errors import LaunchError
 from ..runtime.key_table import KeyTable
 from ..runtime.launch import Launch, parse_launch, refuse_direct_call
+from .arguments import by_position
 from .words import called
 
 # Names of a chip in `arch=`; what None and "auto" mean.
@@ -70,9 +71,9 @@ class ProKernel:
         return Launched(self, parse_launch(item, self.schema, self.datatypes, self.name))
 
     @called
-    def __call__(self, *args, config: RunConfig | None = None):
+    def __call__(self, *args, config: RunConfig | None = None, **named):
         refuse_direct_call(self.name, self.schema, self.datatypes)
-        return Launched(self, Launch())(*args, config=config)
+        return Launched(self, Launch())(*args, config=config, **named)
 
     # What it is.
 
@@ -165,8 +166,9 @@ class Launched:
         return f"<launch of {self.kernel.name} on {self.launch.block_dim} blocks>"
 
     @called
-    def __call__(self, *args, config: RunConfig | None = None) -> None:
+    def __call__(self, *args, config: RunConfig | None = None, **named) -> None:
         """Runs on the reference model. An error during a run leaves the arrays untouched."""
+        args = by_position(self.kernel, args, named)
         self.kernel.programs.launch(self.launch, args, config or self.kernel.config)
 
     @called

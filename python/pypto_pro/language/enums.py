@@ -4,8 +4,10 @@ numbers, no strings."""
 
 from enum import Enum
 
+from pypto.language.enums import _Members
 
-class _Enum(Enum):
+
+class _Enum(Enum, metaclass=_Members):
     def __repr__(self) -> str:
         return f"pl.{type(self).__name__}.{self.name}"
 

@@ -70,7 +70,7 @@ class Declaration(base.Face):
             self.__signature__.bind(*args, **kwargs)
         except TypeError as error:
             raise TypeError(
-                f"{self.path}: {error}; it is {self.path}{self.signature.text}"
+                f"{self.path} is called wrongly: {error}; it is {self.path}{self.signature.text}"
             ) from None
         raise RuntimeError(DECLARATION.format(path=self.path))
 

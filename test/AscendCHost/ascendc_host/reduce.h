@@ -249,7 +249,8 @@ void duplicateHost(const LocalTensor<T> &dst, T value, ascendc_host::MaskArg mas
   });
 }
 template <typename T> void Duplicate(const LocalTensor<T> &dst, const T &value, int64_t count) {
-  duplicateHost(dst, value, ascendc_host::MaskArg::count(count), 0, 1, 8);
+  // Of bytes a repeat here has 128 lanes.
+  duplicateHost(dst, value, ascendc_host::MaskArg::count(count), 0, 1, sizeof(T) == 1 ? 4 : 8);
 }
 template <typename T, bool isSetMask = true>
 void Duplicate(const LocalTensor<T> &dst, const T &value, uint64_t mask, int64_t repeat,

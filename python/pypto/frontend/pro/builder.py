@@ -6,6 +6,7 @@ from __future__ import annotations
 import ast
 
 from ...diagnostics.errors import ParserTypeError, UndefinedNameError
+from ...diagnostics.suggest import suggestion
 from ...language.dtypes import BOOL, FP32, INDEX, INT64, DataType
 from ...mlir import ir
 from .. import scalars, session
@@ -214,7 +215,9 @@ class ProBuilder(FunctionBuilder):
                 node, f"a scalar is expected, found {describe(value)}", ParserTypeError
             )
         if isinstance(value, float) and not dtype.is_float:
-            raise self.error(node, f"{value} is no {dtype}", ParserTypeError)
+            raise self.error(
+                node, f"{value} does not fit {dtype}, whose values are whole", ParserTypeError
+            )
         return scalars.as_dtype(self, value, signless(dtype), node)
 
     def operation_result(self, operation, dtype: DataType) -> Value:
@@ -355,8 +358,6 @@ class ProBuilder(FunctionBuilder):
         return found
 
     def undefined(self, node: ast.Name) -> Failure:
-        from difflib import get_close_matches
-
         bound = (n for n in ast.walk(self.source.tree) if isinstance(n, ast.Name))
         if self.module.fixed and any(
             n.id == node.id and isinstance(n.ctx, ast.Store) for n in bound
@@ -364,8 +365,8 @@ class ProBuilder(FunctionBuilder):
             key = ", ".join(f"{name} = {value}" for name, value in self.module.fixed.items())
             message = f"'{node.id}' has no value here for a tilingkey with {key}: it is bound under"
             return self.error(node, f"{message} another condition", UndefinedNameError)
-        close = get_close_matches(node.id, [*self.env, *self.source.names()], n=1)
-        hint = f"; did you mean '{close[0]}'?" if close else self.module.undefined_hint()
+        hint = suggestion(node.id, [*self.env, *self.source.names()])
+        hint = hint or self.module.undefined_hint()
         return self.error(node, f"Undefined variable '{node.id}'{hint}", UndefinedNameError)
 
 

@@ -7,6 +7,7 @@ import ast
 import dataclasses
 
 from ...diagnostics.errors import ParserTypeError, UnsupportedFeatureError
+from ...diagnostics.suggest import suggestion
 from ...language.operation import REQUIRED, Face
 from .builder import ProBuilder
 from .operations import builder
@@ -178,10 +179,7 @@ def _take_keyword(fb: ProBuilder, face: Face, keyword: ast.keyword, taken: dict)
     elif fields is not None:
         taken.setdefault(fields.name, {})[keyword.arg] = keyword.value
     else:
-        from difflib import get_close_matches
-
-        close = get_close_matches(keyword.arg, names, n=1)
-        hint = f"; did you mean '{close[0]}'?" if close else f"; it is {_usage(face)}"
+        hint = suggestion(keyword.arg, names) or f"; it is {_usage(face)}"
         raise fb.error(
             keyword.value, f"{face.path} has no argument '{keyword.arg}'{hint}", ParserTypeError
         )

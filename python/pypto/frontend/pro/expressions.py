@@ -8,6 +8,7 @@ import enum
 import types
 
 from ...diagnostics.errors import ParserTypeError, UndefinedNameError, UnsupportedFeatureError
+from ...diagnostics.suggest import suggestion
 from ...language.dtypes import DataType
 from ...language.operation import Face
 from .. import scalars
@@ -103,7 +104,8 @@ def attribute(fb: ProBuilder, base, node: ast.Attribute):
         if node.attr not in known:
             raise fb.error(
                 node,
-                f"{describe(base)} has no attribute '{node.attr}'; it has {', '.join(known)}",
+                f"{describe(base)} has no attribute '{node.attr}'; it has {', '.join(known)}"
+                + suggestion(node.attr, known),
                 UndefinedNameError,
             )
         return known[node.attr]()
@@ -150,7 +152,8 @@ def _object_attribute(fb: ProBuilder, node: ast.Attribute, base):
             members = ", ".join(base.__members__)
             raise fb.error(
                 node,
-                f"pl.{base.__name__} has no member '{node.attr}'; it has {members}",
+                f"pl.{base.__name__} has no member '{node.attr}'; it has {members}"
+                + suggestion(node.attr, base.__members__, f"pl.{base.__name__}.{{}}"),
                 UndefinedNameError,
             )
         return found
@@ -162,7 +165,10 @@ def _object_attribute(fb: ProBuilder, node: ast.Attribute, base):
 def _plain_attribute(fb: ProBuilder, node: ast.Attribute, base):
     found = getattr(base, node.attr, MISSING)
     if found is MISSING:
-        raise fb.error(node, f"{describe(base)} has no attribute '{node.attr}'", UndefinedNameError)
+        hint = suggestion(node.attr, dir(base))
+        raise fb.error(
+            node, f"{describe(base)} has no attribute '{node.attr}'{hint}", UndefinedNameError
+        )
     return found
 
 
@@ -195,6 +201,13 @@ def subscript(fb: ProBuilder, base, node: ast.Subscript, name: str | None):
         base = tuple(base.fields.values())
     if isinstance(base, (tuple, list, str)):
         return _element(fb, node, base)
+    if isinstance(base, dict):
+        raise fb.error(
+            node,
+            f"'{ast.unparse(node.value)}' is a dict, and dicts are not read in a kernel; bind its "
+            "element to a name of the module, and use that",
+            UnsupportedFeatureError,
+        )
     raise fb.error(node, f"{describe(base)} has no elements", ParserTypeError)
 
 
@@ -287,7 +300,9 @@ def binary(fb: ProBuilder, symbol: str, lhs, rhs, node: ast.AST, name: str | Non
         if not _is_known(value) and not isinstance(value, (Value, KeyField)):
             hint = "; operations on tiles are calls, such as pl.add(out, a, b)"
             more = hint if isinstance(value, (Tile, Chosen)) else ""
-            raise fb.error(node, f"'{symbol}' on {describe(value)}{more}", ParserTypeError)
+            raise fb.error(
+                node, f"no operator '{symbol}' on {describe(value)}{more}", ParserTypeError
+            )
     lhs, rhs = fb.scalar_of(lhs, node), fb.scalar_of(rhs, node)
     return scalars.binary(fb, symbol, lhs, rhs, node, name)
 
@@ -304,7 +319,7 @@ def _unary(fb: ProBuilder, node: ast.UnaryOp):
         return scalars.unary(fb, ast.Not, condition, node, name)
     if not scalars.is_scalar(operand):
         symbol = ast.unparse(node)[0]
-        raise fb.error(node, f"'{symbol}' on {describe(operand)}", ParserTypeError)
+        raise fb.error(node, f"no operator '{symbol}' on {describe(operand)}", ParserTypeError)
     return scalars.unary(fb, type(node.op), operand, node, name)
 
 

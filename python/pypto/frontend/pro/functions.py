@@ -62,7 +62,7 @@ def _splice(fb: ProBuilder, function: types.FunctionType, node: ast.Call, name: 
     source = fb.module.source_of(function)
     arguments = _arguments(fb, function, source.tree, node)
     inner = ProBuilder(fb.side, source)
-    inner.inlined = [*fb.inlined, (function, fb.location(node), node, fb)]
+    inner.inlined = [*fb.inlined, (function, fb.location(node, function.__name__), node, fb)]
     inner.chain = (*fb.chain, node)
     inner.env = arguments
     run(inner, source.tree.body)
@@ -146,7 +146,9 @@ def _builtin(fb: ProBuilder, function, node: ast.Call, name: str | None):
     try:
         return function(*args)
     except (TypeError, ValueError, ArithmeticError) as error:
-        raise fb.error(node, str(error), ParserTypeError) from None
+        raise fb.error(
+            node, f"cannot compute '{ast.unparse(node)}': {error}", ParserTypeError
+        ) from None
 
 
 def extreme(fb: ProBuilder, which: str, args: list, node: ast.Call, name: str | None):

@@ -7,6 +7,7 @@ from __future__ import annotations
 import ast
 
 from ....diagnostics.errors import ParserTypeError, UndefinedNameError, UnsupportedFeatureError
+from ....diagnostics.suggest import suggestion
 from ... import scalars, session
 from ...values import Value
 from ..builder import ProBuilder, same, signless
@@ -133,7 +134,8 @@ def _no_field(fb: ProBuilder, base, names: list[str], node: ast.Attribute):
     return fb.error(
         node,
         f"{describe(base)} has no field '{node.attr}'"
-        + ("" if isinstance(base, NamedTuple) else f"; it has {', '.join(names)}"),
+        + ("" if isinstance(base, NamedTuple) else f"; it has {', '.join(names)}")
+        + suggestion(node.attr, names),
         UndefinedNameError,
     )
 
