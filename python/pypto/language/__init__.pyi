@@ -204,7 +204,8 @@ def cluster(*, name_hint: str | None = None, deps: Sequence[Any] | None = None) 
 def cmp(lhs: T, rhs: T | int | float | Scalar, cmp_type: int = 0) -> T:
     """Which elements compare so; `cmp_type` is 0 (equal), 1 (not equal), 2 (less), 3 (less or
     equal), 4 (greater) or 5 (greater or equal). Of arrays 1 and 0 in their element type; of
-    tiles a mask, UINT8: a bit for each element, in rows of whole blocks of 32 bytes."""
+    tiles a mask, UINT8: a bit for each element, in rows of whole blocks of 32 bytes; what
+    is left of a row's last byte is anything."""
 
 def cmps(lhs: T, rhs: int | float | Scalar, cmp_type: int = 0) -> T:
     """`cmp` with a scalar."""
@@ -298,7 +299,7 @@ def expand_clone(src: Tensor, target: Tensor) -> Tensor:
     """`src` with its extents of 1 repeated to those of `target`."""
 
 def expands(target: T, scalar: int | float | Scalar) -> T:
-    """A number in every element of the target's shape and type."""
+    """A number in every element of the target's shape and type; all of it is valid."""
 
 def extract(src: Tile, index_row: int | Scalar, index_col: int | Scalar, shape: Sequence[int], *, target_memory: MemorySpace) -> Tile:
     """A window of a tile in Mat, on its way to Left, Right or Mat."""

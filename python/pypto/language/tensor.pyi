@@ -39,7 +39,8 @@ def ci(start: int | Scalar, shape: Sequence[int], dtype: DataType = INT32, desce
 def cmp(lhs: Tensor, rhs: Tensor | int | float | Scalar, cmp_type: int = 0) -> Tensor:
     """Which elements compare so; `cmp_type` is 0 (equal), 1 (not equal), 2 (less), 3 (less or
     equal), 4 (greater) or 5 (greater or equal). Of arrays 1 and 0 in their element type; of
-    tiles a mask, UINT8: a bit for each element, in rows of whole blocks of 32 bytes."""
+    tiles a mask, UINT8: a bit for each element, in rows of whole blocks of 32 bytes; what
+    is left of a row's last byte is anything."""
 
 def cmps(lhs: Tensor, rhs: int | float | Scalar, cmp_type: int = 0) -> Tensor:
     """`cmp` with a scalar."""
@@ -109,7 +110,7 @@ def expand_clone(src: Tensor, target: Tensor) -> Tensor:
     """`src` with its extents of 1 repeated to those of `target`."""
 
 def expands(target: Tensor, scalar: int | float | Scalar) -> Tensor:
-    """A number in every element of the target's shape and type."""
+    """A number in every element of the target's shape and type; all of it is valid."""
 
 def fillpad(tensor: Tensor, pad_value: PadValue | int | float = PadValue.zero) -> Tensor:
     """Fills what is not valid, so that all of it is."""

@@ -45,7 +45,8 @@ def ci(start: int | Scalar, shape: Sequence[int], dtype: DataType = INT32, desce
 def cmp(lhs: Tile, rhs: Tile | int | float | Scalar, cmp_type: int = 0) -> Tile:
     """Which elements compare so; `cmp_type` is 0 (equal), 1 (not equal), 2 (less), 3 (less or
     equal), 4 (greater) or 5 (greater or equal). Of arrays 1 and 0 in their element type; of
-    tiles a mask, UINT8: a bit for each element, in rows of whole blocks of 32 bytes."""
+    tiles a mask, UINT8: a bit for each element, in rows of whole blocks of 32 bytes; what
+    is left of a row's last byte is anything."""
 
 def cmps(lhs: Tile, rhs: int | float | Scalar, cmp_type: int = 0) -> Tile:
     """`cmp` with a scalar."""
@@ -106,7 +107,7 @@ def exp(tile: Tile) -> Tile:
     """e to the power of each element."""
 
 def expands(target: Tile, scalar: int | float | Scalar) -> Tile:
-    """A number in every element of the target's shape and type."""
+    """A number in every element of the target's shape and type; all of it is valid."""
 
 def extract(src: Tile, index_row: int | Scalar, index_col: int | Scalar, shape: Sequence[int], *, target_memory: MemorySpace) -> Tile:
     """A window of a tile in Mat, on its way to Left, Right or Mat."""
