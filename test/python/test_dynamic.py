@@ -140,7 +140,9 @@ def test_as_cpp(platform, tmp_path):
         for shape in shapes:
             x, out = given(dtype, shape)
             open_ = {"both": [0, 1]}.get(name, [0])
-            extents = [shape[axis] for axis in open_] * 2
+            # An array of one dimension has its extent only where somebody asks for it.
+            wanted = len(library.parameters(name, entry.__name__)) - 2
+            extents = ([shape[axis] for axis in open_] * 2)[:wanted]
             reports = library.run(name, entry.__name__, x, out, *extents)
             text = "\n".join(source for _, source in sources[name])
             assert not reports, (name, shape, reports, text)
