@@ -32,7 +32,7 @@ for _name, _first, _vector, _shape in (
 ):
     add(
         _name,
-        f"The values of a vector, {_shape}, repeated to the shape of the first operand, whose content "
+        f"The values of a vector, {_shape}, repeated to the first operand's shape; its content "
         "does not matter.",
         {
             "": "(lhs: T, rhs: T) -> T",
