@@ -468,3 +468,54 @@ def test_while_on_the_control_plane(name, load, tmp_path):
         out[:] = 77
         assert not library.run("entry", name, x, out, n)
         assert np.array_equal(out, want)
+
+
+COMPUTED = """
+@pl.jit.incore
+def carried(x: ARRAY, out: pl.Out[ARRAY], n: N):
+    acc = x
+    for i in pl.range(n):
+        acc = pl.add(acc, 1.0)
+    out[:] = acc
+    return out
+
+
+@pl.jit.incore
+def chosen(x: ARRAY, out: pl.Out[ARRAY], n: N):
+    acc = x
+    if n > 2:
+        acc = pl.add(x, 1.0)
+    out[:] = acc if n != 5 else x
+    return out
+
+
+@pl.jit.incore
+def returned(x: ARRAY, out: pl.Out[ARRAY], n: N):
+    acc = pl.add(x, 1.0)
+    for i in pl.range(n):
+        if i == 3:
+            acc = x
+            continue
+        acc = pl.mul(acc, 2.0)
+    out[:] = acc
+    return out
+"""
+ELEMENTS = {
+    "carried": lambda x, n: x + n,
+    "chosen": lambda x, n: x + (n > 2 and n != 5),
+    "returned": lambda x, n: (x + 1) * 2**n if n < 4 else x * 2 ** (n - 4),
+}
+
+
+@pytest.mark.parametrize("name", ELEMENTS)
+def test_a_name_of_an_array_or_of_what_is_computed(name, load):
+    entry = (
+        "\n\n@pl.jit\ndef entry(x: ARRAY, out: pl.Out[ARRAY], n: N):\n"
+        f"    out = {name}(x, out, n)\n    return out\n"
+    )
+    compiled = load(HEAD + COMPUTED + entry).entry.compile(*arguments(), pl.RUNTIME)
+    for n in NUMBERS:
+        x, out = arguments()
+        compiled(x, out, n)
+        assert np.array_equal(out, ELEMENTS[name](x, n).astype(np.float32))
+    compiled.check_passes(*arguments(), 5)

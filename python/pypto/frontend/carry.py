@@ -109,6 +109,8 @@ class Loop:
         return found
 
     def _rebound_candidate(self, name: str, value) -> Carried:
+        if self.rebound[name] is None:
+            return Carried(name, Value(value.ir, value.type))
         if value is None:
             first = self.rebound[name] or [tasks.invalid(self.fb, self.place)]
             self.rebound[name] = first
@@ -193,6 +195,12 @@ class Loop:
                     self.stale[name] = fb.names.binding(name, node)
                 elif name not in self.rebound:
                     self.found[name] = []
+            elif isinstance(old, Array) and _is_computed(new) and fb.plane != "control":
+                # From an array on to what is computed of it: its elements are carried.
+                if not is_read(name):
+                    self.stale[name] = fb.names.binding(name, node)
+                elif name not in self.rebound and new.type.same_value(old.type):
+                    self.found[name] = None
             elif isinstance(old, Array) and isinstance(new, Array):
                 if new is old or new is proxies.get(name):
                     continue
@@ -332,8 +340,14 @@ def run_body(fb: FunctionBuilder, node: ast.For | ast.While) -> None:
         fb.depth -= 1
 
 
+def _is_computed(value) -> bool:
+    return isinstance(value, Value) and value.type.kind == "array"
+
+
 def _same_type(fb: FunctionBuilder, node: ast.stmt, carried: Carried) -> Value:
     final = carried.final
+    if isinstance(final, Array) and fb.plane != "control":
+        final = carried.final = Value(final.ir, final.type)
     if scalars.is_scalar(final) and carried.type.kind == "scalar":
         if not isinstance(final, Value):
             dtype = carried.type.dtype

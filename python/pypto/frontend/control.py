@@ -316,6 +316,12 @@ def _meet(fb: FunctionBuilder, name: str, one, other, place: ast.AST):
         tasks.invalid(fb, place) if value is None and _is_task(against) else value
         for value, against in ((one, other), (other, one))
     )
+    if fb.plane != "control" and isinstance(one, Array) != isinstance(other, Array):
+        # An array or what is computed: its elements are chosen.
+        one, other = (
+            Value(value.ir, value.type) if isinstance(value, Array) else value
+            for value in (one, other)
+        )
     if scalars.is_scalar(one) and scalars.is_scalar(other):
         dtype = scalars.common_dtype(fb, "if", one, other, place)
         pair = []

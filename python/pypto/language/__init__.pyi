@@ -209,6 +209,43 @@ def cmp(lhs: T, rhs: T | int | float | Scalar, cmp_type: int = 0) -> T:
 def cmps(lhs: T, rhs: int | float | Scalar, cmp_type: int = 0) -> T:
     """`cmp` with a scalar."""
 
+def col_expand(lhs: T, rhs: T) -> T:
+    """The values of a vector, [1, N], repeated to the shape of `target`, whose content does not
+    matter."""
+
+def col_expand_add(lhs: T, rhs: T) -> T:
+    """Each column plus its own value. `[M, N]` with `[1, N]`."""
+
+def col_expand_div(lhs: T, rhs: T) -> T:
+    """Each column divided by its own value. `[M, N]` with `[1, N]`."""
+
+def col_expand_expdif(lhs: T, rhs: T) -> T:
+    """e to the power of each column minus its own value. `[M, N]` with `[1, N]`."""
+
+def col_expand_max(lhs: T, rhs: T) -> T:
+    """The larger of each element and its column's own value. `[M, N]` with `[1, N]`."""
+
+def col_expand_min(lhs: T, rhs: T) -> T:
+    """The smaller of each element and its column's own value. `[M, N]` with `[1, N]`."""
+
+def col_expand_mul(lhs: T, rhs: T) -> T:
+    """Each column times its own value. `[M, N]` with `[1, N]`."""
+
+def col_expand_sub(lhs: T, rhs: T) -> T:
+    """Each column minus its own value. `[M, N]` with `[1, N]`."""
+
+def col_max(input: T) -> T:
+    """The maximum of each column. `[M, N]` gives `[1, N]`, one row after the other."""
+
+def col_min(input: T) -> T:
+    """The minimum of each column. `[M, N]` gives `[1, N]`, one row after the other."""
+
+def col_prod(input: T) -> T:
+    """The product of each column. `[M, N]` gives `[1, N]`, one row after the other."""
+
+def col_sum(input: T, tmp_tile: Tile | None = None) -> T:
+    """The sum of each column. `[M, N]` gives `[1, N]`, one row after the other."""
+
 def concat(src0: T, src1: T) -> T:
     """The columns of one behind those of the other."""
 
@@ -256,6 +293,9 @@ def dump_tag(tensor: Tensor) -> Tensor:
 
 def exp(input: T) -> T:
     """e to the power of each element."""
+
+def expand_clone(src: Tensor, target: Tensor) -> Tensor:
+    """`src` with its extents of 1 repeated to those of `target`."""
 
 def expands(target: T, scalar: int | float | Scalar) -> T:
     """A number in every element of the target's shape and type."""
@@ -414,22 +454,6 @@ def parallel(*bounds: int | Scalar, init_values: tuple | None = None) -> Iterato
         return out
     """
 
-def part_add(lhs: T, rhs: T) -> T:
-    """The sum where both are valid, else the one that is. The valid region of one tile holds that
-    of the other. All of an array is valid, so that it is `add` there."""
-
-def part_max(lhs: T, rhs: T) -> T:
-    """The larger value where both are valid, else the one that is. The valid region of one tile
-    holds that of the other. All of an array is valid, so that it is `maximum` there."""
-
-def part_min(lhs: T, rhs: T) -> T:
-    """The smaller value where both are valid, else the one that is. The valid region of one tile
-    holds that of the other. All of an array is valid, so that it is `minimum` there."""
-
-def part_mul(lhs: T, rhs: T) -> T:
-    """The product where both are valid, else the one that is. The valid region of one tile holds
-    that of the other. All of an array is valid, so that it is `mul` there."""
-
 def pipeline(*bounds: int | Scalar, stage: int = 1, init_values: tuple | None = None) -> Iterator[int]:
     """`for i in pl.pipeline(start, stop, step, stage=1):` a loop of a kernel whose iterations
     overlap. With one stage it runs as pl.range does; more stages come later. `break` and
@@ -519,8 +543,24 @@ def rems(lhs: T, rhs: int | float | Scalar, tmp: Tile | None = None) -> T:
 def reshape(input: T, shape: Sequence[int]) -> T:
     """The same elements in another shape."""
 
+def row_expand(lhs: T, rhs: T) -> T:
+    """The values of a vector, [M, 1], repeated to the shape of `target`, whose content does not
+    matter."""
+
+def row_expand_add(lhs: T, rhs: T, tmp: Tile | None = None) -> T:
+    """Each row plus its own value. `[M, N]` with `[M, 1]`."""
+
 def row_expand_div(lhs: T, rhs: T) -> T:
     """Each row divided by its own value. `[M, N]` with `[M, 1]`."""
+
+def row_expand_expdif(lhs: T, rhs: T) -> T:
+    """e to the power of each row minus its own value. `[M, N]` with `[M, 1]`."""
+
+def row_expand_max(lhs: T, rhs: T) -> T:
+    """The larger of each element and its row's own value. `[M, N]` with `[M, 1]`."""
+
+def row_expand_min(lhs: T, rhs: T) -> T:
+    """The smaller of each element and its row's own value. `[M, N]` with `[M, 1]`."""
 
 def row_expand_mul(lhs: T, rhs: T) -> T:
     """Each row times its own value. `[M, N]` with `[M, 1]`."""
@@ -530,6 +570,10 @@ def row_expand_sub(lhs: T, rhs: T) -> T:
 
 def row_max(input: T, tmp_tile: Tile | None = None) -> T:
     """The maximum of each row. `[M, N]` gives `[M, 1]`. The compiler finds scratch by itself; a
+    `tmp_tile`, which the language takes at tile level, is checked and not needed."""
+
+def row_min(input: T, tmp_tile: Tile | None = None) -> T:
+    """The minimum of each row. `[M, N]` gives `[M, 1]`. The compiler finds scratch by itself; a
     `tmp_tile`, which the language takes at tile level, is checked and not needed."""
 
 def row_sum(input: T, tmp_tile: Tile | None = None) -> T:

@@ -26,7 +26,10 @@ col_expand("col_expand_div", "Each column divided by its own value.")
 col_expand("col_expand_max", "The larger of each element and its column's own value.")
 col_expand("col_expand_min", "The smaller of each element and its column's own value.")
 col_expand("col_expand_expdif", "e to the power of each column minus its own value.")
-for _name, _vector, _shape in (("row_expand", "row_vec", "[M, 1]"), ("col_expand", "col_vec", "[1, N]")):
+for _name, _vector, _shape in (
+    ("row_expand", "row_vec", "[M, 1]"),
+    ("col_expand", "col_vec", "[1, N]"),
+):
     add(
         _name,
         f"The values of a vector, {_shape}, repeated to the shape of `target`, whose content does "

@@ -44,6 +44,43 @@ def cmp(lhs: Tensor, rhs: Tensor | int | float | Scalar, cmp_type: int = 0) -> T
 def cmps(lhs: Tensor, rhs: int | float | Scalar, cmp_type: int = 0) -> Tensor:
     """`cmp` with a scalar."""
 
+def col_expand(target: Tensor, col_vec: Tensor) -> Tensor:
+    """The values of a vector, [1, N], repeated to the shape of `target`, whose content does not
+    matter."""
+
+def col_expand_add(tensor: Tensor, col_vec: Tensor) -> Tensor:
+    """Each column plus its own value. `[M, N]` with `[1, N]`."""
+
+def col_expand_div(tensor: Tensor, col_vec: Tensor) -> Tensor:
+    """Each column divided by its own value. `[M, N]` with `[1, N]`."""
+
+def col_expand_expdif(tensor: Tensor, col_vec: Tensor) -> Tensor:
+    """e to the power of each column minus its own value. `[M, N]` with `[1, N]`."""
+
+def col_expand_max(tensor: Tensor, col_vec: Tensor) -> Tensor:
+    """The larger of each element and its column's own value. `[M, N]` with `[1, N]`."""
+
+def col_expand_min(tensor: Tensor, col_vec: Tensor) -> Tensor:
+    """The smaller of each element and its column's own value. `[M, N]` with `[1, N]`."""
+
+def col_expand_mul(tensor: Tensor, col_vec: Tensor) -> Tensor:
+    """Each column times its own value. `[M, N]` with `[1, N]`."""
+
+def col_expand_sub(tensor: Tensor, col_vec: Tensor) -> Tensor:
+    """Each column minus its own value. `[M, N]` with `[1, N]`."""
+
+def col_max(input: Tensor) -> Tensor:
+    """The maximum of each column. `[M, N]` gives `[1, N]`, one row after the other."""
+
+def col_min(input: Tensor) -> Tensor:
+    """The minimum of each column. `[M, N]` gives `[1, N]`, one row after the other."""
+
+def col_prod(input: Tensor) -> Tensor:
+    """The product of each column. `[M, N]` gives `[1, N]`, one row after the other."""
+
+def col_sum(input: Tensor) -> Tensor:
+    """The sum of each column. `[M, N]` gives `[1, N]`, one row after the other."""
+
 def concat(src0: Tensor, src1: Tensor) -> Tensor:
     """The columns of one behind those of the other."""
 
@@ -67,6 +104,9 @@ def dump_tag(tensor: Tensor) -> Tensor:
 
 def exp(input: Tensor) -> Tensor:
     """e to the power of each element."""
+
+def expand_clone(src: Tensor, target: Tensor) -> Tensor:
+    """`src` with its extents of 1 repeated to those of `target`."""
 
 def expands(target: Tensor, scalar: int | float | Scalar) -> Tensor:
     """A number in every element of the target's shape and type."""
@@ -147,22 +187,6 @@ def or_(lhs: Tensor, rhs: Tensor | int | Scalar) -> Tensor:
 def ors(lhs: Tensor, rhs: int | float | Scalar) -> Tensor:
     """`or_` with a scalar."""
 
-def part_add(lhs: Tensor, rhs: Tensor) -> Tensor:
-    """The sum where both are valid, else the one that is. The valid region of one tile holds that
-    of the other. All of an array is valid, so that it is `add` there."""
-
-def part_max(lhs: Tensor, rhs: Tensor) -> Tensor:
-    """The larger value where both are valid, else the one that is. The valid region of one tile
-    holds that of the other. All of an array is valid, so that it is `maximum` there."""
-
-def part_min(lhs: Tensor, rhs: Tensor) -> Tensor:
-    """The smaller value where both are valid, else the one that is. The valid region of one tile
-    holds that of the other. All of an array is valid, so that it is `minimum` there."""
-
-def part_mul(lhs: Tensor, rhs: Tensor) -> Tensor:
-    """The product where both are valid, else the one that is. The valid region of one tile holds
-    that of the other. All of an array is valid, so that it is `mul` there."""
-
 def random(key0: int | Scalar, key1: int | Scalar, counter0: int | Scalar, counter1: int | Scalar, counter2: int | Scalar, counter3: int | Scalar, shape: Sequence[int], dtype: DataType = UINT32, rounds: int = 10) -> Tensor:
     """Random numbers of Philox 4x32; on the Ascend 950."""
 
@@ -195,8 +219,24 @@ def relu(input: Tensor) -> Tensor:
 def reshape(tensor: Tensor, shape: Sequence[int]) -> Tensor:
     """The same elements in another shape."""
 
+def row_expand(target: Tensor, row_vec: Tensor) -> Tensor:
+    """The values of a vector, [M, 1], repeated to the shape of `target`, whose content does not
+    matter."""
+
+def row_expand_add(tensor: Tensor, row_vec: Tensor) -> Tensor:
+    """Each row plus its own value. `[M, N]` with `[M, 1]`."""
+
 def row_expand_div(tensor: Tensor, row_vec: Tensor) -> Tensor:
     """Each row divided by its own value. `[M, N]` with `[M, 1]`."""
+
+def row_expand_expdif(tensor: Tensor, row_vec: Tensor) -> Tensor:
+    """e to the power of each row minus its own value. `[M, N]` with `[M, 1]`."""
+
+def row_expand_max(tensor: Tensor, row_vec: Tensor) -> Tensor:
+    """The larger of each element and its row's own value. `[M, N]` with `[M, 1]`."""
+
+def row_expand_min(tensor: Tensor, row_vec: Tensor) -> Tensor:
+    """The smaller of each element and its row's own value. `[M, N]` with `[M, 1]`."""
 
 def row_expand_mul(tensor: Tensor, row_vec: Tensor) -> Tensor:
     """Each row times its own value. `[M, N]` with `[M, 1]`."""
@@ -206,6 +246,10 @@ def row_expand_sub(tensor: Tensor, row_vec: Tensor) -> Tensor:
 
 def row_max(input: Tensor) -> Tensor:
     """The maximum of each row. `[M, N]` gives `[M, 1]`. The compiler finds scratch by itself; a
+    `tmp_tile`, which the language takes at tile level, is checked and not needed."""
+
+def row_min(input: Tensor) -> Tensor:
+    """The minimum of each row. `[M, N]` gives `[M, 1]`. The compiler finds scratch by itself; a
     `tmp_tile`, which the language takes at tile level, is checked and not needed."""
 
 def row_sum(input: Tensor) -> Tensor:

@@ -50,6 +50,43 @@ def cmp(lhs: Tile, rhs: Tile | int | float | Scalar, cmp_type: int = 0) -> Tile:
 def cmps(lhs: Tile, rhs: int | float | Scalar, cmp_type: int = 0) -> Tile:
     """`cmp` with a scalar."""
 
+def col_expand(target: Tile, col_vec: Tile) -> Tile:
+    """The values of a vector, [1, N], repeated to the shape of `target`, whose content does not
+    matter."""
+
+def col_expand_add(tile: Tile, col_vec: Tile) -> Tile:
+    """Each column plus its own value. `[M, N]` with `[1, N]`."""
+
+def col_expand_div(tile: Tile, col_vec: Tile) -> Tile:
+    """Each column divided by its own value. `[M, N]` with `[1, N]`."""
+
+def col_expand_expdif(tile: Tile, col_vec: Tile) -> Tile:
+    """e to the power of each column minus its own value. `[M, N]` with `[1, N]`."""
+
+def col_expand_max(tile: Tile, col_vec: Tile) -> Tile:
+    """The larger of each element and its column's own value. `[M, N]` with `[1, N]`."""
+
+def col_expand_min(tile: Tile, col_vec: Tile) -> Tile:
+    """The smaller of each element and its column's own value. `[M, N]` with `[1, N]`."""
+
+def col_expand_mul(tile: Tile, col_vec: Tile) -> Tile:
+    """Each column times its own value. `[M, N]` with `[1, N]`."""
+
+def col_expand_sub(tile: Tile, col_vec: Tile) -> Tile:
+    """Each column minus its own value. `[M, N]` with `[1, N]`."""
+
+def col_max(tile: Tile) -> Tile:
+    """The maximum of each column. `[M, N]` gives `[1, N]`, one row after the other."""
+
+def col_min(tile: Tile) -> Tile:
+    """The minimum of each column. `[M, N]` gives `[1, N]`, one row after the other."""
+
+def col_prod(tile: Tile) -> Tile:
+    """The product of each column. `[M, N]` gives `[1, N]`, one row after the other."""
+
+def col_sum(tile: Tile, tmp_tile: Tile | None = None) -> Tile:
+    """The sum of each column. `[M, N]` gives `[1, N]`, one row after the other."""
+
 def concat(src0: Tile, src1: Tile) -> Tile:
     """The columns of one behind those of the other."""
 
@@ -172,22 +209,6 @@ def or_(lhs: Tile, rhs: Tile | int | Scalar) -> Tile:
 def ors(lhs: Tile, rhs: int | float | Scalar) -> Tile:
     """`or_` with a scalar."""
 
-def part_add(src0: Tile, src1: Tile) -> Tile:
-    """The sum where both are valid, else the one that is. The valid region of one tile holds that
-    of the other. All of an array is valid, so that it is `add` there."""
-
-def part_max(src0: Tile, src1: Tile) -> Tile:
-    """The larger value where both are valid, else the one that is. The valid region of one tile
-    holds that of the other. All of an array is valid, so that it is `maximum` there."""
-
-def part_min(src0: Tile, src1: Tile) -> Tile:
-    """The smaller value where both are valid, else the one that is. The valid region of one tile
-    holds that of the other. All of an array is valid, so that it is `minimum` there."""
-
-def part_mul(src0: Tile, src1: Tile) -> Tile:
-    """The product where both are valid, else the one that is. The valid region of one tile holds
-    that of the other. All of an array is valid, so that it is `mul` there."""
-
 def prelu(tile: Tile, slope: Tile, tmp: Tile | None = None) -> Tile:
     """x where it is positive, else x times the slope of its place. `tmp` is not needed."""
 
@@ -230,8 +251,24 @@ def rems(lhs: Tile, rhs: int | float | Scalar, tmp: Tile | None = None) -> Tile:
 def reshape(tile: Tile, shape: Sequence[int]) -> Tile:
     """The same elements in another shape."""
 
+def row_expand(target: Tile, row_vec: Tile) -> Tile:
+    """The values of a vector, [M, 1], repeated to the shape of `target`, whose content does not
+    matter."""
+
+def row_expand_add(tile: Tile, row_vec: Tile, tmp: Tile | None = None) -> Tile:
+    """Each row plus its own value. `[M, N]` with `[M, 1]`."""
+
 def row_expand_div(tile: Tile, row_vec: Tile) -> Tile:
     """Each row divided by its own value. `[M, N]` with `[M, 1]`."""
+
+def row_expand_expdif(tile: Tile, row_vec: Tile) -> Tile:
+    """e to the power of each row minus its own value. `[M, N]` with `[M, 1]`."""
+
+def row_expand_max(tile: Tile, row_vec: Tile) -> Tile:
+    """The larger of each element and its row's own value. `[M, N]` with `[M, 1]`."""
+
+def row_expand_min(tile: Tile, row_vec: Tile) -> Tile:
+    """The smaller of each element and its row's own value. `[M, N]` with `[M, 1]`."""
 
 def row_expand_mul(tile: Tile, row_vec: Tile) -> Tile:
     """Each row times its own value. `[M, N]` with `[M, 1]`."""
@@ -241,6 +278,10 @@ def row_expand_sub(tile: Tile, row_vec: Tile) -> Tile:
 
 def row_max(tile: Tile, tmp_tile: Tile | None = None) -> Tile:
     """The maximum of each row. `[M, N]` gives `[M, 1]`. The compiler finds scratch by itself; a
+    `tmp_tile`, which the language takes at tile level, is checked and not needed."""
+
+def row_min(tile: Tile, tmp_tile: Tile | None = None) -> Tile:
+    """The minimum of each row. `[M, N]` gives `[M, 1]`. The compiler finds scratch by itself; a
     `tmp_tile`, which the language takes at tile level, is checked and not needed."""
 
 def row_sum(tile: Tile, tmp_tile: Tile | None = None) -> Tile:

@@ -292,6 +292,7 @@ ENTRIES = [
         7012,
         "What the model does not run",
         (
+            "which a run cannot be given",
             "the reference model does not run",
             "does not run on the reference model",
             "cannot be given to the reference model",
