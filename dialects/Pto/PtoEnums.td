@@ -150,17 +150,6 @@ def Pto_RoundMode : Pto_Enum<"RoundMode", "rounding of a conversion", [
 ]>;
 def Pto_RoundModeAttr : Pto_EnumAttr<Pto_RoundMode, "round">;
 
-// The numbers are those of the language's `cmp_type`.
-def Pto_CompareMode : Pto_Enum<"CompareMode", "how two elements are compared", [
-  I32EnumAttrCase<"EQ", 0, "eq">,
-  I32EnumAttrCase<"NE", 1, "ne">,
-  I32EnumAttrCase<"LT", 2, "lt">,
-  I32EnumAttrCase<"LE", 3, "le">,
-  I32EnumAttrCase<"GT", 4, "gt">,
-  I32EnumAttrCase<"GE", 5, "ge">,
-]>;
-def Pto_CompareModeAttr : Pto_EnumAttr<Pto_CompareMode, "compare">;
-
 // Which AIV of the cluster gets an accumulator that leaves Acc for Vec. The names
 // are those of the language's `pl.AccToVecMode`.
 def Pto_AccToVec : Pto_Enum<"AccToVec", "where an accumulator goes", [

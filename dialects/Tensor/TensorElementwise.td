@@ -69,7 +69,7 @@ def TensorCmpOp : Pto_TensorComputeOp<"cmp", [Broadcasting]> {
     %r = pto.tensor.cmp %a, %b {mode = #pto.compare<lt>} : tensor<64x128xf32>
     ```
   }];
-  let arguments = (ins AnyRankedTensor:$lhs, Pto_TensorOrScalar:$rhs, Pto_CompareModeAttr:$mode);
+  let arguments = (ins AnyRankedTensor:$lhs, Pto_TensorOrScalar:$rhs, Pto_CompareAttr:$mode);
 }
 
 def TensorCastOp : Pto_TensorComputeOp<"cast"> {

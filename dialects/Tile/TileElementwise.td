@@ -94,7 +94,7 @@ def TileCmpOp : Pto_TileComputeOp<"cmp", [NotInPlace]> {
     ```
   }];
   let arguments = (ins Pto_TileOrBuf:$lhs, Pto_TileOrScalar:$rhs, Optional<Pto_Buf>:$dst,
-    Pto_CompareModeAttr:$mode);
+    Pto_CompareAttr:$mode);
   let extentRule = [{ index > 1 && dim == 1
       ? ::mlir::pto::ExtentRule::part(0, 1, 8) : ::mlir::pto::ExtentRule::of(0, dim) }];
   let hasVerifier = 1;

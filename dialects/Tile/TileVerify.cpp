@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Pto/Words.h"
+#include "Tile/CastAttributes.h"
 #include "Tile/TileSupport.h"
 
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -279,9 +280,9 @@ LogicalResult TileSetValidShapeOp::verify() {
 LogicalResult TileCastOp::verify() {
   auto op = cast<TileComputeInterface>(getOperation());
   Type from = getElementTypeOf(getSource().getType());
-  // FP32 is rounded to whole numbers.
-  if (from == getElementTypeOf(op.getResultOrDstType()) &&
-      (!from.isF32() || getRound() == RoundMode::None || getRound() == RoundMode::Odd))
+  // A pass may round FP32 to whole numbers.
+  bool whole = from.isF32() && (*this)->hasAttr(attr::kWhole);
+  if (from == getElementTypeOf(op.getResultOrDstType()) && !whole)
     return emitUserError(*this) << "converts " << dtypeWord(from) << " to itself";
   return verifyResultShape(op, getShapeOf(getSource().getType()));
 }

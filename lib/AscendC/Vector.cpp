@@ -288,19 +288,19 @@ static LogicalResult printBitcast(Printer &printer, TileBitcastOp op) {
 // Masks of bits: one row
 //===----------------------------------------------------------------------===//
 
-static StringRef compareWord(CompareMode mode) {
+static StringRef compareWord(Compare mode) {
   switch (mode) {
-  case CompareMode::EQ:
+  case Compare::EQ:
     return "CMPMODE::EQ";
-  case CompareMode::NE:
+  case Compare::NE:
     return "CMPMODE::NE";
-  case CompareMode::LT:
+  case Compare::LT:
     return "CMPMODE::LT";
-  case CompareMode::LE:
+  case Compare::LE:
     return "CMPMODE::LE";
-  case CompareMode::GT:
+  case Compare::GT:
     return "CMPMODE::GT";
-  case CompareMode::GE:
+  case Compare::GE:
     return "CMPMODE::GE";
   }
   return "";
@@ -320,7 +320,7 @@ static FailureOr<SmallVector<Window, 3>> getRows(Printer &printer, TileComputeIn
   if (failed(windows))
     return failure();
   for (const Window &window : *windows)
-    if (window.rows.getConstant() != 1)
+    if (window.rows.getConstant() != 1 && window.type.getRootRows() != 1)
       return emitUserError(op) << "is not one instruction: bits of a mask follow each other, so "
                                   "that it takes one row; pto-expand-instructions cuts it";
   return windows;

@@ -200,25 +200,25 @@ static Compute makeBitcast(Operation *op, ArrayRef<Elem> elems) {
 // Comparison and selection
 //===----------------------------------------------------------------------===//
 
-template <typename T> static bool compare(CompareMode mode, T a, T b) {
+template <typename T> static bool compare(Compare mode, T a, T b) {
   switch (mode) {
-  case CompareMode::EQ:
+  case Compare::EQ:
     return a == b;
-  case CompareMode::NE:
+  case Compare::NE:
     return a != b;
-  case CompareMode::LT:
+  case Compare::LT:
     return a < b;
-  case CompareMode::LE:
+  case Compare::LE:
     return a <= b;
-  case CompareMode::GT:
+  case Compare::GT:
     return a > b;
-  case CompareMode::GE:
+  case Compare::GE:
     return a >= b;
   }
   return false;
 }
 
-static bool compareAt(CompareMode mode, Elem elem, const char *a, const char *b) {
+static bool compareAt(Compare mode, Elem elem, const char *a, const char *b) {
   if (!isInteger(elem))
     return compare(mode, loadElement(elem, a), loadElement(elem, b));
   return withInteger(elem, [&](auto type) {
@@ -231,7 +231,7 @@ static bool compareAt(CompareMode mode, Elem elem, const char *a, const char *b)
 
 /// Tiles make a mask of bits, each row in bytes of its own; arrays 1 and 0.
 static Compute makeCompare(Operation *op, ArrayRef<Elem> elems) {
-  CompareMode mode = op->getAttrOfType<CompareModeAttr>("mode").getValue();
+  Compare mode = op->getAttrOfType<CompareAttr>("mode").getValue();
   bool bits = isa<TileCmpOp>(op), scalar = isNumber(op->getOperand(1));
   return [=](ArrayRef<Dense> sources, Dense result) -> ComputeResult {
     const Dense &lhs = sources[0];

@@ -178,7 +178,7 @@ bool TargetInfo::hasInstruction(TileComputeInterface op) const {
   if (hasVectorOp(getMnemonic(op), type, scalar))
     return true;
   auto compare = dyn_cast<TileCmpOp>(op.getOperation());
-  return compare && compare.getMode() == CompareMode::EQ && hasVectorOp("cmp_eq", type, scalar);
+  return compare && compare.getMode() == Compare::EQ && hasVectorOp("cmp_eq", type, scalar);
 }
 
 static Type makeType(MLIRContext *context, DtypeSet dtype) {

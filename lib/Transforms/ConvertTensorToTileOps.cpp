@@ -216,10 +216,9 @@ Value Converter::compare(Operation *op, ValueRange sources, Extents extents) {
                             op->getAttrs(), bits);
   auto fill = [&](int64_t number) -> Value {
     Type scalar = getScalarType(element);
-    TypedAttr value =
-        isa<FloatType>(scalar)
-            ? TypedAttr(builder.getFloatAttr(scalar, static_cast<double>(number)))
-            : TypedAttr(builder.getIntegerAttr(scalar, number));
+    TypedAttr value = isa<FloatType>(scalar)
+                          ? TypedAttr(builder.getFloatAttr(scalar, static_cast<double>(number)))
+                          : TypedAttr(builder.getIntegerAttr(scalar, number));
     Value constant = arith::ConstantOp::create(builder, op->getLoc(), value);
     Value full =
         createTileOp(builder, op->getLoc(), TileFullOp::getOperationName(), constant, {}, type);

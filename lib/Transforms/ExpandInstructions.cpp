@@ -241,6 +241,9 @@ LogicalResult Expander::expandOneRow(Operation *op) {
   bool ok = true;
   forEachPiece(builder, op->getLoc(), rows, 0, 1, kUnrolledChunks,
                [&](OpBuilder &b, OpFoldResult row, OpFoldResult height) {
+                 // A row that a loop is at is there; a single one perhaps not.
+                 if (rows.bound > 1)
+                   height = b.getIndexAttr(1);
                  SmallVector<Value> operands;
                  DenseMap<Value, Value> copied;
                  for (Value operand : op->getOperands()) {

@@ -193,7 +193,8 @@ LogicalResult pto::verifyInstructionLimits(InstructionInterface op, const Target
   }
   if (isa<TileCmpOp, TileSelOp>(compute)) {
     for (Value operand : compute->getOperands())
-      if (isa<BufType>(operand.getType()) && getShapeOf(operand.getType())[0] != 1)
+      if (auto type = dyn_cast<BufType>(operand.getType());
+          type && type.getRows() != 1 && type.getRootRows() != 1)
         return tooMuch(compute, operand, "more than one row, and bits of a mask follow each other");
     return success();
   }

@@ -12,6 +12,7 @@
 
 #include "Pto/Words.h"
 #include "Target/Target.h"
+#include "Tile/CastAttributes.h"
 #include "Tile/TileOps.h"
 #include "Transforms/Passes.h"
 
@@ -71,8 +72,6 @@ private:
   Value shiftByTile(TileComputeInterface op);
   Value compareByEqual(TileComputeInterface op);
   Value compareUnsigned(TileComputeInterface op);
-  Value fillByHalf(TileComputeInterface op);
-  Value fillByInt(TileComputeInterface op);
   Value sine(TileComputeInterface op);
 
   /// What follows is made in front of `op`, and where it stands in the source.
@@ -85,7 +84,7 @@ private:
              ArrayRef<NamedAttribute> attributes = {});
   Value convert(Value source, Type element, RoundMode mode = RoundMode::Rint);
   Value bitcast(Value source, Type element);
-  Value compare(Value lhs, Value rhs, CompareMode mode);
+  Value compare(Value lhs, Value rhs, Compare mode);
   Value constant(Type element, double value);
   Value fill(Value like, Value scalar);
   Value widen(Operation *op, Value source, Type element);
@@ -139,7 +138,10 @@ Value Legalizer::make(StringRef mnemonic, ValueRange sources, Type type,
 
 Value Legalizer::convert(Value source, Type element, RoundMode mode) {
   Type type = cast<TileType>(source.getType()).withElementType(element);
-  return TileCastOp::create(builder, location, type, source, Value(), mode)->getResult(0);
+  auto made = TileCastOp::create(builder, location, type, source, Value(), mode);
+  if (type == source.getType())
+    made->setAttr(attr::kWhole, builder.getUnitAttr());
+  return made->getResult(0);
 }
 
 Value Legalizer::bitcast(Value source, Type element) {
@@ -148,12 +150,12 @@ Value Legalizer::bitcast(Value source, Type element) {
                                           : make("bitcast", source, type.withElementType(element));
 }
 
-Value Legalizer::compare(Value lhs, Value rhs, CompareMode mode) {
+Value Legalizer::compare(Value lhs, Value rhs, Compare mode) {
   auto type = cast<TileType>(lhs.getType());
   int64_t cols = llvm::alignTo(llvm::divideCeil(type.getCols(), 8), 32);
   TileType made = type.withShape({type.getRows(), cols}).withElementType(intType(8, true));
   return make("cmp", {lhs, rhs}, made,
-              builder.getNamedAttr("mode", CompareModeAttr::get(builder.getContext(), mode)));
+              builder.getNamedAttr("mode", CompareAttr::get(builder.getContext(), mode)));
 }
 
 /// A scalar beside elements of this type.
@@ -360,7 +362,7 @@ Value Legalizer::reluByMaximum(TileComputeInterface op) {
 
 Value Legalizer::prelu(TileComputeInterface op) {
   Value x = op.getSources()[0];
-  Value positive = compare(x, constant(getElement(op), 0), CompareMode::GE);
+  Value positive = compare(x, constant(getElement(op), 0), Compare::GE);
   return make("sel", {positive, x, make("mul", {x, op.getSources()[1]})}, x.getType());
 }
 
@@ -432,48 +434,21 @@ Value Legalizer::shiftByTile(TileComputeInterface op) {
 Value Legalizer::compareByEqual(TileComputeInterface op) {
   auto compared = cast<TileCmpOp>(op.getOperation());
   Value a = compared.getLhs(), b = compared.getRhs();
-  CompareMode mode = compared.getMode();
+  Compare mode = compared.getMode();
   Value made;
-  if (mode == CompareMode::NE)
-    made = compare(a, b, CompareMode::EQ);
-  else if (mode == CompareMode::LE || mode == CompareMode::GT)
-    made = compare(make("minimum", {a, b}), a, CompareMode::EQ);
+  if (mode == Compare::NE)
+    made = compare(a, b, Compare::EQ);
+  else if (mode == Compare::LE || mode == Compare::GT)
+    made = compare(make("minimum", {a, b}), a, Compare::EQ);
   else
-    made = compare(make("maximum", {a, b}), a, CompareMode::EQ);
-  bool opposite = mode == CompareMode::NE || mode == CompareMode::LT || mode == CompareMode::GT;
+    made = compare(make("maximum", {a, b}), a, Compare::EQ);
+  bool opposite = mode == Compare::NE || mode == Compare::LT || mode == Compare::GT;
   return opposite ? make("not", made) : made;
 }
 
 Value Legalizer::compareUnsigned(TileComputeInterface op) {
   auto compared = cast<TileCmpOp>(op.getOperation());
   return compare(flipSign(compared.getLhs()), flipSign(compared.getRhs()), compared.getMode());
-}
-
-/// 8-bit integers are FP16 numbers.
-Value Legalizer::fillByHalf(TileComputeInterface op) {
-  auto type = cast<TileType>(op->getResult(0).getType());
-  Type element = type.getElementType(), half = builder.getF16Type();
-  Value scalar = widenScalar(op.getSources()[0], element, half);
-  Value full = TileFullOp::create(builder, location, type.withElementType(half), scalar, Value())
-                   ->getResult(0);
-  return convert(full, element);
-}
-
-/// 64-bit integers that 32 bits hold.
-Value Legalizer::fillByInt(TileComputeInterface op) {
-  auto type = cast<TileType>(op->getResult(0).getType());
-  std::optional<int64_t> value = getConstantIntValue(op.getSources()[0]);
-  if (!value || !llvm::isInt<32>(*value)) {
-    emitUserError(op) << target.name << " fills " << dtypeWord(type.getElementType())
-                      << " with a number that is known when the kernel is compiled and fits in "
-                         "INT32 only";
-    return {};
-  }
-  Value scalar = constant(intType(32), static_cast<double>(*value));
-  Value full =
-      TileFullOp::create(builder, location, type.withElementType(intType(32)), scalar, Value())
-          ->getResult(0);
-  return bitcast(convert(full, intType(64)), type.getElementType());
 }
 
 /// x = k * pi + r (for the cosine (k - 1/2) * pi + r), with pi in four parts, so that the
@@ -517,7 +492,6 @@ bool ofFloat(const TargetInfo &, Type type) { return type.isF32() || type.isF16(
 bool ofHalf(const TargetInfo &, Type type) { return type.isF16() || type.isBF16(); }
 bool ofBrain(const TargetInfo &, Type type) { return type.isBF16(); }
 bool ofByte(const TargetInfo &, Type type) { return type.isInteger(8); }
-bool ofLong(const TargetInfo &, Type type) { return type.isInteger(64); }
 bool ofUnsigned(const TargetInfo &, Type type) { return type.isUnsignedInteger(); }
 bool ofInteger(const TargetInfo &, Type type) { return isa<IntegerType>(type); }
 /// INT8, UINT8, INT16: what FP32 holds and every chip converts.
@@ -564,8 +538,6 @@ struct Legalizer::Rule {
 // Where there is no instruction, the first that fits is taken.
 const Legalizer::Rule Legalizer::rules[] = {
     {"sel", ofByte, Operands::Any, &Legalizer::throughHalf},
-    {"full", ofByte, Operands::Any, &Legalizer::fillByHalf},
-    {"full", ofLong, Operands::Any, &Legalizer::fillByInt},
     {"cmp", ofBrain, Operands::Any, &Legalizer::throughFloat},
     {"cmp", ofShort, Operands::Any, &Legalizer::throughFloat},
     {"cmp", ofUnsignedWord, Operands::Scalar, &Legalizer::fillScalar},
@@ -599,11 +571,11 @@ const Legalizer::Rule Legalizer::rules[] = {
     {"prelu", ofFloat, Operands::Tiles, &Legalizer::prelu},
     {"minimum", ofUnsignedWord, Operands::Tiles, &Legalizer::unsignedExtreme},
     {"maximum", ofUnsignedWord, Operands::Tiles, &Legalizer::unsignedExtreme},
-    {"", ofBrain, Operands::Any, &Legalizer::throughFloat},
-    {"abs", always, Operands::Any, &Legalizer::absolute},
+    {"abs", hasMul, Operands::Any, &Legalizer::absolute},
     {"neg", hasMul, Operands::Any, &Legalizer::negate},
-    {"relu", hasMaximum, Operands::Any, &Legalizer::reluByMaximum},
     {"sub", hasAddScalar, Operands::Scalar, &Legalizer::subtractScalar},
+    {"", ofBrain, Operands::Any, &Legalizer::throughFloat},
+    {"relu", hasMaximum, Operands::Any, &Legalizer::reluByMaximum},
     {"", ofByte, Operands::Any, &Legalizer::throughShort},
     {"shl", hasShift, Operands::Tiles, &Legalizer::shiftByTile},
     {"shr", hasShift, Operands::Tiles, &Legalizer::shiftByTile},

@@ -117,6 +117,8 @@ static std::optional<int64_t> getKnownExtent(Value tile, unsigned dim) {
     ExtentSource source = getExtentSource(tile, dim);
     if (source.extent)
       return getConstantIntValue(source.extent);
+    if (source.divisor != 1)
+      return std::nullopt;
     tile = source.tile, dim = source.dim;
   }
   return std::nullopt;

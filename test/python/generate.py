@@ -121,12 +121,17 @@ class Program:
             f"pl.minimum({a}, {scalar})", f"pl.neg({a})", f"pl.abs({a})", f"pl.relu({a})",
         ]  # fmt: skip
         if integer:
-            choices.append(f"pl.mul({a}, {b})")
+            choices += [
+                f"pl.mul({a}, {b})", f"pl.and_({a}, {b})", f"pl.or_({a}, {b})",
+                f"pl.xor({a}, {b})", f"pl.not_({a})", f"pl.shls({a}, {r.randint(0, 31)})",
+                f"pl.shrs({a}, {r.randint(0, 31)})",
+            ]  # fmt: skip
         else:
             choices += [
                 f"pl.mul({a}, {b})", f"pl.div({a}, pl.add(pl.abs({b}), 1.0))", f"pl.div({a}, 4.0)",
                 f"pl.exp(pl.minimum({a}, 1.0))", f"pl.sqrt(pl.abs({a}))",
-                f"pl.rsqrt(pl.add(pl.abs({a}), 0.5))",
+                f"pl.rsqrt(pl.add(pl.abs({a}), 0.5))", f"pl.recip(pl.add(pl.abs({a}), 0.5))",
+                f"pl.log(pl.add(pl.abs({a}), 0.5))", f"pl.fmod({a}, pl.add(pl.abs({b}), 1.0))",
             ]  # fmt: skip
             # A tile's rows are whole 32-byte blocks in both types; an array's need not be.
             narrow = ["FP16", "BF16"] if getattr(self, "cols", 16) % 16 == 0 else []

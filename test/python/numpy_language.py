@@ -187,6 +187,43 @@ def relu(x):
     return elementwise(lambda v: larger(v, v.dtype.type(0)), x)
 
 
+def log(x):
+    return in_double(np.log, x)
+
+
+def recip(x):
+    return in_double(lambda v: 1 / v, x)
+
+
+def fmod(x, y):
+    """a - trunc(a / b) * b, each step rounded to FP32."""
+    return elementwise(lambda a, b: a - np.trunc(a / b) * b, x, y)
+
+
+def and_(x, y):
+    return x & y
+
+
+def or_(x, y):
+    return x | y
+
+
+def xor(x, y):
+    return x ^ y
+
+
+def not_(x):
+    return ~x
+
+
+def shls(x, by):
+    return x << x.dtype.type(by)
+
+
+def shrs(x, by):
+    return x >> x.dtype.type(by)
+
+
 def round_away(x):
     return np.trunc(x + np.copysign(0.5, x))
 

@@ -127,6 +127,27 @@ def abs(input: T) -> T:
 def add(lhs: T, rhs: T | int | float | Scalar) -> T:
     """The sum, element by element."""
 
+def addc(lhs: Tile, rhs: Tile, rhs2: Tile) -> Tile:
+    """a + b + c: two operations, which round twice."""
+
+def adds(lhs: T, rhs: int | float | Scalar) -> T:
+    """`add` with a scalar."""
+
+def addsc(lhs: Tile, rhs: int | float | Scalar, rhs2: Tile) -> Tile:
+    """`addc` with a scalar between two tiles."""
+
+def and_(lhs: T, rhs: T | int | Scalar) -> T:
+    """The bits that both have. Of integers."""
+
+def ands(lhs: T, rhs: int | float | Scalar) -> T:
+    """`and_` with a scalar."""
+
+def arange(start: int | Scalar, shape: Sequence[int], dtype: DataType = INT32, descending: bool = False) -> Tile:
+    """The same as `pl.tile.ci`."""
+
+def assemble(target: T, source: T, offset: Sequence[int | Scalar], *, atomic: AtomicType = AtomicType.None_) -> T:
+    """Writes an array or a tile into a window of another, from `offset` on."""
+
 def at(level: Level, role: Role | None = None, *, optimizations: Sequence[Any] | None = None, deps: Sequence[Any] | None = None, no_dep_args: Sequence[Any] | None = None, dumps: Sequence[Any] | None = None, allow_early_resolve: bool = False, name_hint: str | None = None, windowize: bool = False) -> ContextManager[Any]:
     """`with pl.at(level=pl.Level.CORE_GROUP) as tid:` the body is one task on a core group.
     `deps=` are tasks that are done before: task ids, pl.array of them, lists of both; None
@@ -180,6 +201,17 @@ def cluster(*, name_hint: str | None = None, deps: Sequence[Any] | None = None) 
         return out
     """
 
+def cmp(lhs: T, rhs: T | int | float | Scalar, cmp_type: int = 0) -> T:
+    """Which elements compare so; `cmp_type` is 0 (equal), 1 (not equal), 2 (less), 3 (less or
+    equal), 4 (greater) or 5 (greater or equal). Of arrays 1 and 0 in their element type; of
+    tiles a mask, UINT8: a bit for each element, in rows of whole blocks of 32 bytes."""
+
+def cmps(lhs: T, rhs: int | float | Scalar, cmp_type: int = 0) -> T:
+    """`cmp` with a scalar."""
+
+def concat(src0: T, src1: T) -> T:
+    """The columns of one behind those of the other."""
+
 def cond(condition: bool | Scalar) -> None:
     """The condition of `pl.while_`.
 
@@ -201,8 +233,14 @@ def cond(condition: bool | Scalar) -> None:
 def const(value: int | float, dtype: DataType) -> Scalar:
     """A number of the given type."""
 
+def cos(input: T) -> T:
+    """The cosine of each element, FP32. On the chip a polynomial, within 3e-7 up to |x| = 10000."""
+
 def create_tensor(shape: Sequence[int], dtype: DataType, layout: TensorLayout = TensorLayout.ND, manual_dep: bool = False, init_value: int | float | None = None) -> Tensor:
     """A new array in DDR, on the control plane. Its content is undefined until a kernel writes it."""
+
+def create_tile(shape: Sequence[int], dtype: DataType, target_memory: MemorySpace = Mem.Vec, transpose: bool | None = None, *, flat_layout: bool | None = None) -> Tile:
+    """A tile that nobody has written yet."""
 
 def dim(tensor: Tensor, axis: int) -> int:
     """The extent of an array's dimension."""
@@ -210,8 +248,36 @@ def dim(tensor: Tensor, axis: int) -> int:
 def div(lhs: T, rhs: T | int | float | Scalar, high_precision: bool = False) -> T:
     """The quotient, element by element."""
 
+def divs(lhs: T, rhs: int | float | Scalar) -> T:
+    """`div` with a scalar."""
+
+def dump_tag(tensor: Tensor) -> Tensor:
+    """Marks an array for the device's tools; it stays what it is."""
+
 def exp(input: T) -> T:
     """e to the power of each element."""
+
+def expands(target: T, scalar: int | float | Scalar) -> T:
+    """A number in every element of the target's shape and type."""
+
+def extract(src: Tile, index_row: int | Scalar, index_col: int | Scalar, shape: Sequence[int], *, target_memory: MemorySpace) -> Tile:
+    """A window of a tile in Mat, on its way to Left, Right or Mat."""
+
+def fillpad(value: T, pad_value: PadValue | int | float = PadValue.zero) -> T:
+    """Fills what is not valid, so that all of it is."""
+
+def fillpad_expand(value: T, shape: Sequence[int], pad_value: PadValue | int | float = PadValue.zero) -> T:
+    """A larger one, with the padding around what there is."""
+
+def fillpad_inplace(tile: Tile, pad_value: PadValue | int | float = PadValue.zero) -> Tile:
+    """The same as `pl.fillpad`: a tile is a value."""
+
+def fmod(lhs: T, rhs: T | int | float | Scalar) -> T:
+    """The rest of the division, with the sign of the dividend: `a - trunc(a / b) * b`, in FP32 for
+    floating-point numbers."""
+
+def fmods(lhs: T, rhs: int | float | Scalar) -> T:
+    """`fmod` with a scalar."""
 
 def full(shape: Sequence[int], dtype: DataType, value: int | float) -> Tile:
     """One value in every element. `pl.full` makes a tile."""
@@ -237,6 +303,12 @@ def get_subblock_idx() -> Scalar:
 def load(tensor: Tensor, offsets: Sequence[int | Scalar], shapes: Sequence[int], valid_shape: Sequence[int | Scalar] | None = None, target_memory: MemorySpace | None = None, clamp: bool = False) -> Tile:
     """Copies a window of an array in DDR into a tile in Vec or Mat. Without `target_memory` the
     operations that use the tile decide: Vec, unless they want Mat."""
+
+def log(input: T, high_precision: bool = False) -> T:
+    """The natural logarithm of each element."""
+
+def lrelu(tile: Tile, slope: int | float | Scalar) -> Tile:
+    """x where it is positive, else x times the slope."""
 
 def manual_scope() -> ContextManager[None]:
     """The same as `pl.scope(mode=pl.ScopeMode.MANUAL)`.
@@ -274,17 +346,26 @@ def max(lhs: Scalar | int, rhs: Scalar | int) -> Scalar:
 def maximum(lhs: T, rhs: T | int | float | Scalar) -> T:
     """The larger value, element by element; NaN if either is."""
 
+def maximums(lhs: T, rhs: int | float | Scalar) -> T:
+    """`maximum` with a scalar."""
+
 def min(lhs: Scalar | int, rhs: Scalar | int) -> Scalar:
     """The smaller of two scalars."""
 
 def minimum(lhs: T, rhs: T | int | float | Scalar) -> T:
     """The smaller value, element by element; NaN if either is."""
 
+def minimums(lhs: T, rhs: int | float | Scalar) -> T:
+    """`minimum` with a scalar."""
+
 def move(tile: Tile, target_memory: MemorySpace, blayout: TileLayout | None = None, slayout: TileLayout | None = None) -> Tile:
     """Copies a tile to another space: Mat to Left, Right or Bias, Vec to Vec."""
 
 def mul(lhs: T, rhs: T | int | float | Scalar) -> T:
     """The product, element by element."""
+
+def muls(lhs: T, rhs: int | float | Scalar) -> T:
+    """`mul` with a scalar."""
 
 def neg(input: T) -> T:
     """The negative of each element."""
@@ -304,6 +385,15 @@ def no_dep(tensor: Tensor) -> Tensor:
         square(pl.no_dep(x), out)
         return out
     """
+
+def not_(input: T) -> T:
+    """The bits turned. Of integers."""
+
+def or_(lhs: T, rhs: T | int | Scalar) -> T:
+    """The bits that either has. Of integers."""
+
+def ors(lhs: T, rhs: int | float | Scalar) -> T:
+    """`or_` with a scalar."""
 
 def parallel(*bounds: int | Scalar, init_values: tuple | None = None) -> Iterator[int]:
     """`for i in pl.parallel(start, stop, step):` a loop whose iterations are independent of each
@@ -342,8 +432,14 @@ def pipeline(*bounds: int | Scalar, stage: int = 1, init_values: tuple | None = 
         return out
     """
 
+def prelu(tile: Tile, slope: Tile, tmp: Tile | None = None) -> Tile:
+    """x where it is positive, else x times the slope of its place. `tmp` is not needed."""
+
 def printf(format: str, *args: int | float | Scalar) -> None:
     """Prints scalars from a core. `format` is C's, with %d, %i, %u, %x, %f and %%."""
+
+def random(key0: int | Scalar, key1: int | Scalar, counter0: int | Scalar, counter1: int | Scalar, counter2: int | Scalar, counter3: int | Scalar, shape: Sequence[int], valid_shape: Sequence[int] | None = None, dtype: DataType = UINT32, rounds: int = 10) -> Tile:
+    """Random numbers of Philox 4x32; on the Ascend 950."""
 
 def range(*bounds: int | Scalar, init_values: tuple | None = None) -> Iterator[int]:
     """`for i in pl.range(start, stop, step):` a loop. A name that the body rebinds carries its
@@ -371,9 +467,8 @@ def range(*bounds: int | Scalar, init_values: tuple | None = None) -> Iterator[i
         return out
     """
 
-def read(src: Tensor, offset: int | Scalar | Sequence[int | Scalar]) -> Scalar:
-    """An element of an array, read on the control plane after the tasks that write it; a number
-    for bounds, conditions and arguments. `x[i, j]` is the same. An error in a kernel.
+def read(src: Tensor | Tile, offset: int | Scalar | Sequence[int | Scalar]) -> Scalar:
+    """An element, as a scalar.
 
     @pl.jit.incore
     def square(x: pl.Tensor[[64, 64], pl.FP32], out: pl.Out[pl.Tensor[[64, 64], pl.FP32]]):
@@ -389,8 +484,24 @@ def read(src: Tensor, offset: int | Scalar | Sequence[int | Scalar]) -> Scalar:
         return out
     """
 
+def recip(input: T, high_precision: bool = False) -> T:
+    """One divided by each element."""
+
+def reinterpret_view(data: T, dtype: DataType, *, shape: Sequence[int] | None = None) -> T:
+    """The same bytes as elements of another type."""
+
 def relu(input: T) -> T:
     """max(x, 0) of each element."""
+
+def rem(lhs: T, rhs: T | int | float | Scalar, tmp: Tile | None = None) -> T:
+    """The rest of the division, with the sign of the divisor: `a - floor(a / b) * b`, in FP32 for
+    floating-point numbers. `tmp` is checked and not needed."""
+
+def rems(lhs: T, rhs: int | float | Scalar, tmp: Tile | None = None) -> T:
+    """`rem` with a scalar."""
+
+def reshape(input: T, shape: Sequence[int]) -> T:
+    """The same elements in another shape."""
 
 def row_expand_div(lhs: T, rhs: T) -> T:
     """Each row divided by its own value. `[M, N]` with `[M, 1]`."""
@@ -430,15 +541,37 @@ def scope(*, mode: ScopeMode) -> ContextManager[None]:
         return out
     """
 
+def sel(mask: Tile, lhs: Tile, rhs: Tile, tmp: Tile | None = None) -> Tile:
+    """The element of `lhs` where the mask has a bit, else that of `rhs`. `tmp` is checked and not
+    needed."""
+
+def sels(mask: Tile, src: Tile, tmp: Tile | None, scalar: int | float | Scalar) -> Tile:
+    """The element of `src` where the mask has a bit, else the scalar. `tmp` is checked and not
+    needed."""
+
 def set_validshape(input: T, valid_rows: int | Scalar, valid_cols: int | Scalar) -> T:
     """Says how many rows and columns of a tile are valid."""
 
-def slice(input: Tensor, shape: Sequence[int], offset: Sequence[int | Scalar], valid_shape: Sequence[int | Scalar] | None = None, drop_dims: Sequence[int] | None = None, pad_value: Any | None = None, clamp: bool = False) -> Tensor:
-    """A window of an array, by reference, to give to a kernel on the control plane: what the
-    kernel writes there is in the array. `x[i * 64:(i + 1) * 64, :]` and `x[b]` are the
-    same. The shape is known, offsets may be scalars; `drop_dims=` leaves out leading
-    dimensions of one element. The window's rows lie at equal distance. An error in a
-    kernel.
+def shl(lhs: T, rhs: T | int | Scalar) -> T:
+    """Moved up by so many bits; a distance of the width or more leaves 0. Of integers."""
+
+def shls(lhs: T, rhs: int | float | Scalar) -> T:
+    """`shl` with a scalar."""
+
+def shr(lhs: T, rhs: T | int | Scalar) -> T:
+    """Moved down by so many bits, signed types with their sign; a distance of the width or more
+    leaves 0, of negative numbers -1. Of integers."""
+
+def shrs(lhs: T, rhs: int | float | Scalar) -> T:
+    """`shr` with a scalar."""
+
+def sin(input: T) -> T:
+    """The sine of each element, FP32. On the chip a polynomial, within 3e-7 up to |x| = 10000."""
+
+def slice(input: T, shape: Sequence[int], offset: Sequence[int | Scalar], valid_shape: Sequence[int | Scalar] | None = None, drop_dims: Sequence[int] | None = None, pad_value: PadValue | int | float | None = None, clamp: bool = False) -> T:
+    """A window of an array or a tile: on the control plane the same memory, in a kernel a value.
+    `valid_shape` says how much of it is valid, `pad_value` fills the rest, `clamp` ends it
+    where the array ends.
 
     @pl.jit.incore
     def square(x: pl.Tensor[[64, 64], pl.FP32], out: pl.Out[pl.Tensor[[64, 64], pl.FP32]]):
@@ -498,6 +631,9 @@ def store(tile: Tile, offsets: Sequence[int | Scalar], output_tensor: Tensor, sh
 def sub(lhs: T, rhs: T | int | float | Scalar) -> T:
     """The difference, element by element."""
 
+def subc(lhs: Tile, rhs: Tile, rhs2: Tile) -> Tile:
+    """a - b - c: two operations, which round twice."""
+
 def submit(kernel: Any, *args: Any, deps: Sequence[Any] | None = None, dumps: Sequence[Any] | None = None, allow_early_resolve: bool = False, predicate: bool | None = None) -> tuple[Any, Any]:
     """`ret, tid = pl.submit(self.kernel, *args, deps=[...])` runs a kernel as a task; `ret` is
     what the kernel returns, `tid` its task id. The kernel's own keywords may be among the
@@ -516,6 +652,19 @@ def submit(kernel: Any, *args: Any, deps: Sequence[Any] | None = None, dumps: Se
         out, second = pl.submit(square, tmp, out, deps=[first])
         return out
     """
+
+def subs(lhs: T, rhs: int | float | Scalar) -> T:
+    """`sub` with a scalar."""
+
+def subsc(lhs: Tile, rhs: int | float | Scalar, rhs2: Tile) -> Tile:
+    """`subc` with a scalar between two tiles."""
+
+def transpose(input: T, axis1: int, axis2: int) -> T:
+    """Two dimensions exchanged. The compiler finds scratch by itself."""
+
+def tri(diagonal: int | Scalar, shape: Sequence[int], valid_shape: Sequence[int] | None = None, dtype: DataType = INT32, upper: bool = False) -> Tile:
+    """Ones where the column is at most the row plus `diagonal` (at least, with `upper`), zeros
+    elsewhere."""
 
 def unroll(*bounds: int) -> Iterator[int]:
     """`for i in pl.unroll(start, stop, step):` makes its body once for each iteration, with i a
@@ -539,6 +688,9 @@ def unroll(*bounds: int) -> Iterator[int]:
         return out
     """
 
+def view(tensor: Tensor, shape: Sequence[int] | None = None, valid_shape: Sequence[int | Scalar] | None = None, *, layout: TensorLayout | None = None) -> Tensor:
+    """An array in another shape, in the same memory."""
+
 def while_(*, init_values: tuple) -> Iterator[Any]:
     """`for a, b in pl.while_(init_values=(p, q)):` a loop with a condition, which its first
     statement says: `pl.cond(...)`. It ends with `c, d = pl.yield_(...)`, and c and d are
@@ -558,6 +710,15 @@ def while_(*, init_values: tuple) -> Iterator[Any]:
         out = kernel(x, out)
         return out
     """
+
+def write(dst: Tensor | Tile, offset: int | Scalar | Sequence[int | Scalar], value: int | float | Scalar) -> None:
+    """Changes an element."""
+
+def xor(lhs: T, rhs: T | int | Scalar, tmp: Tile | None = None) -> T:
+    """The bits that one has. Of integers."""
+
+def xors(lhs: T, rhs: int | float | Scalar, tmp: Tile | None = None) -> T:
+    """`xor` with a scalar."""
 
 def yield_(*values: Any) -> Any:
     """`a, b = pl.yield_(c, d)` at the end of a loop with init_values= hands c and d to the next

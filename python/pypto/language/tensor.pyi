@@ -17,9 +17,38 @@ def add(lhs: Tensor, rhs: Tensor | int | float | Scalar) -> Tensor:
 def adds(lhs: Tensor, rhs: int | float | Scalar) -> Tensor:
     """`add` with a scalar."""
 
+def and_(lhs: Tensor, rhs: Tensor | int | Scalar) -> Tensor:
+    """The bits that both have. Of integers."""
+
+def ands(lhs: Tensor, rhs: int | float | Scalar) -> Tensor:
+    """`and_` with a scalar."""
+
+def arange(start: int | Scalar, shape: Sequence[int], dtype: DataType = INT32, descending: bool = False) -> Tensor:
+    """The same as `pl.tile.ci`."""
+
+def assemble(target: Tensor, source: Tensor, offset: Sequence[int | Scalar], *, atomic: AtomicType = AtomicType.None_) -> Tensor:
+    """Writes an array or a tile into a window of another, from `offset` on."""
+
 def cast(input: Tensor, target_type: DataType, mode: str | int = 'round') -> Tensor:
     """Another element type. `mode` is the rounding: none, rint, round, floor, ceil, trunc or odd,
     or its number. A conversion to an integer saturates and NaN becomes 0."""
+
+def ci(start: int | Scalar, shape: Sequence[int], dtype: DataType = INT32, descending: bool = False) -> Tensor:
+    """A row of consecutive numbers, from `start` on."""
+
+def cmp(lhs: Tensor, rhs: Tensor | int | float | Scalar, cmp_type: int = 0) -> Tensor:
+    """Which elements compare so; `cmp_type` is 0 (equal), 1 (not equal), 2 (less), 3 (less or
+    equal), 4 (greater) or 5 (greater or equal). Of arrays 1 and 0 in their element type; of
+    tiles a mask, UINT8: a bit for each element, in rows of whole blocks of 32 bytes."""
+
+def cmps(lhs: Tensor, rhs: int | float | Scalar, cmp_type: int = 0) -> Tensor:
+    """`cmp` with a scalar."""
+
+def concat(src0: Tensor, src1: Tensor) -> Tensor:
+    """The columns of one behind those of the other."""
+
+def cos(input: Tensor) -> Tensor:
+    """The cosine of each element, FP32. On the chip a polynomial, within 3e-7 up to |x| = 10000."""
 
 def create(shape: Sequence[int], dtype: DataType, layout: TensorLayout = TensorLayout.ND, manual_dep: bool = False, init_value: int | float | None = None) -> Tensor:
     """The same as `pl.create_tensor`."""
@@ -33,8 +62,27 @@ def div(lhs: Tensor, rhs: Tensor | int | float | Scalar, high_precision: bool = 
 def divs(lhs: Tensor, rhs: int | float | Scalar) -> Tensor:
     """`div` with a scalar."""
 
+def dump_tag(tensor: Tensor) -> Tensor:
+    """Marks an array for the device's tools; it stays what it is."""
+
 def exp(input: Tensor) -> Tensor:
     """e to the power of each element."""
+
+def expands(target: Tensor, scalar: int | float | Scalar) -> Tensor:
+    """A number in every element of the target's shape and type."""
+
+def fillpad(tensor: Tensor, pad_value: PadValue | int | float = PadValue.zero) -> Tensor:
+    """Fills what is not valid, so that all of it is."""
+
+def fillpad_expand(tensor: Tensor, shape: Sequence[int], pad_value: PadValue | int | float = PadValue.zero) -> Tensor:
+    """A larger one, with the padding around what there is."""
+
+def fmod(lhs: Tensor, rhs: Tensor | int | float | Scalar) -> Tensor:
+    """The rest of the division, with the sign of the dividend: `a - trunc(a / b) * b`, in FP32 for
+    floating-point numbers."""
+
+def fmods(lhs: Tensor, rhs: int | float | Scalar) -> Tensor:
+    """`fmod` with a scalar."""
 
 def full(shape: Sequence[int], dtype: DataType, value: int | float) -> Tensor:
     """One value in every element. `pl.full` makes a tile."""
@@ -47,6 +95,9 @@ def get_block_num() -> Scalar:
 
 def get_subblock_idx() -> Scalar:
     """Which AIV of its cluster this is."""
+
+def log(input: Tensor, high_precision: bool = False) -> Tensor:
+    """The natural logarithm of each element."""
 
 def matmul(lhs: Tensor, rhs: Tensor, out_dtype: DataType | None = None, a_trans: bool = False, b_trans: bool = False, c_matrix_nz: bool = False) -> Tensor:
     """The matrix product of FP16, BF16 or FP32, accumulated in FP32, or of INT8 in INT32.
@@ -87,9 +138,20 @@ def no_dep(tensor: Tensor) -> Tensor:
         return out
     """
 
+def not_(input: Tensor) -> Tensor:
+    """The bits turned. Of integers."""
+
+def or_(lhs: Tensor, rhs: Tensor | int | Scalar) -> Tensor:
+    """The bits that either has. Of integers."""
+
+def ors(lhs: Tensor, rhs: int | float | Scalar) -> Tensor:
+    """`or_` with a scalar."""
+
+def random(key0: int | Scalar, key1: int | Scalar, counter0: int | Scalar, counter1: int | Scalar, counter2: int | Scalar, counter3: int | Scalar, shape: Sequence[int], dtype: DataType = UINT32, rounds: int = 10) -> Tensor:
+    """Random numbers of Philox 4x32; on the Ascend 950."""
+
 def read(tensor: Tensor, indices: int | Scalar | Sequence[int | Scalar]) -> Scalar:
-    """An element of an array, read on the control plane after the tasks that write it; a number
-    for bounds, conditions and arguments. `x[i, j]` is the same. An error in a kernel.
+    """An element, as a scalar.
 
     @pl.jit.incore
     def square(x: pl.Tensor[[64, 64], pl.FP32], out: pl.Out[pl.Tensor[[64, 64], pl.FP32]]):
@@ -105,8 +167,17 @@ def read(tensor: Tensor, indices: int | Scalar | Sequence[int | Scalar]) -> Scal
         return out
     """
 
+def recip(input: Tensor, high_precision: bool = False) -> Tensor:
+    """One divided by each element."""
+
+def reinterpret_view(data: Tensor, dtype: DataType, *, shape: Sequence[int] | None = None) -> Tensor:
+    """The same bytes as elements of another type."""
+
 def relu(input: Tensor) -> Tensor:
     """max(x, 0) of each element."""
+
+def reshape(tensor: Tensor, shape: Sequence[int]) -> Tensor:
+    """The same elements in another shape."""
 
 def row_expand_div(tensor: Tensor, row_vec: Tensor) -> Tensor:
     """Each row divided by its own value. `[M, N]` with `[M, 1]`."""
@@ -129,12 +200,26 @@ def rsqrt(input: Tensor, high_precision: bool = False) -> Tensor:
     """One divided by the square root of each element. `tmp`, scratch that the language takes at
     tile level, is checked and not needed."""
 
-def slice(tensor: Tensor, shape: Sequence[int], offset: Sequence[int | Scalar], valid_shape: Sequence[int | Scalar] | None = None, drop_dims: Sequence[int] | None = None, pad_value: Any | None = None, clamp: bool = False) -> Tensor:
-    """A window of an array, by reference, to give to a kernel on the control plane: what the
-    kernel writes there is in the array. `x[i * 64:(i + 1) * 64, :]` and `x[b]` are the
-    same. The shape is known, offsets may be scalars; `drop_dims=` leaves out leading
-    dimensions of one element. The window's rows lie at equal distance. An error in a
-    kernel.
+def shl(lhs: Tensor, rhs: Tensor | int | Scalar) -> Tensor:
+    """Moved up by so many bits; a distance of the width or more leaves 0. Of integers."""
+
+def shls(lhs: Tensor, rhs: int | float | Scalar) -> Tensor:
+    """`shl` with a scalar."""
+
+def shr(lhs: Tensor, rhs: Tensor | int | Scalar) -> Tensor:
+    """Moved down by so many bits, signed types with their sign; a distance of the width or more
+    leaves 0, of negative numbers -1. Of integers."""
+
+def shrs(lhs: Tensor, rhs: int | float | Scalar) -> Tensor:
+    """`shr` with a scalar."""
+
+def sin(input: Tensor) -> Tensor:
+    """The sine of each element, FP32. On the chip a polynomial, within 3e-7 up to |x| = 10000."""
+
+def slice(tensor: Tensor, shape: Sequence[int], offset: Sequence[int | Scalar], valid_shape: Sequence[int | Scalar] | None = None, drop_dims: Sequence[int] | None = None, pad_value: PadValue | int | float | None = None, clamp: bool = False) -> Tensor:
+    """A window of an array or a tile: on the control plane the same memory, in a kernel a value.
+    `valid_shape` says how much of it is valid, `pad_value` fills the rest, `clamp` ends it
+    where the array ends.
 
     @pl.jit.incore
     def square(x: pl.Tensor[[64, 64], pl.FP32], out: pl.Out[pl.Tensor[[64, 64], pl.FP32]]):
@@ -157,3 +242,18 @@ def sub(lhs: Tensor, rhs: Tensor | int | float | Scalar) -> Tensor:
 
 def subs(lhs: Tensor, rhs: int | float | Scalar) -> Tensor:
     """`sub` with a scalar."""
+
+def transpose(tensor: Tensor, axis1: int, axis2: int) -> Tensor:
+    """Two dimensions exchanged. The compiler finds scratch by itself."""
+
+def view(tensor: Tensor, shape: Sequence[int] | None = None, valid_shape: Sequence[int | Scalar] | None = None, *, layout: TensorLayout | None = None) -> Tensor:
+    """An array in another shape, in the same memory."""
+
+def write(tensor: Tensor, indices: int | Scalar | Sequence[int | Scalar], value: int | float | Scalar) -> None:
+    """Changes an element."""
+
+def xor(lhs: Tensor, rhs: Tensor | int | Scalar) -> Tensor:
+    """The bits that one has. Of integers."""
+
+def xors(lhs: Tensor, rhs: int | float | Scalar) -> Tensor:
+    """`xor` with a scalar."""

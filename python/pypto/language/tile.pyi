@@ -14,12 +14,50 @@ def abs(tile: Tile) -> Tile:
 def add(lhs: Tile, rhs: Tile | int | float | Scalar) -> Tile:
     """The sum, element by element."""
 
+def addc(lhs: Tile, rhs: Tile, rhs2: Tile) -> Tile:
+    """a + b + c: two operations, which round twice."""
+
 def adds(lhs: Tile, rhs: int | float | Scalar) -> Tile:
     """`add` with a scalar."""
+
+def addsc(lhs: Tile, rhs: int | float | Scalar, rhs2: Tile) -> Tile:
+    """`addc` with a scalar between two tiles."""
+
+def and_(lhs: Tile, rhs: Tile | int | Scalar) -> Tile:
+    """The bits that both have. Of integers."""
+
+def ands(lhs: Tile, rhs: int | float | Scalar) -> Tile:
+    """`and_` with a scalar."""
+
+def arange(start: int | Scalar, shape: Sequence[int], dtype: DataType = INT32, descending: bool = False) -> Tile:
+    """The same as `pl.tile.ci`."""
+
+def assemble(target: Tile, source: Tile, offset: Sequence[int | Scalar]) -> Tile:
+    """Writes an array or a tile into a window of another, from `offset` on."""
 
 def cast(tile: Tile, target_type: DataType, mode: str | int = 'round') -> Tile:
     """Another element type. `mode` is the rounding: none, rint, round, floor, ceil, trunc or odd,
     or its number. A conversion to an integer saturates and NaN becomes 0."""
+
+def ci(start: int | Scalar, shape: Sequence[int], dtype: DataType = INT32, descending: bool = False) -> Tile:
+    """A row of consecutive numbers, from `start` on."""
+
+def cmp(lhs: Tile, rhs: Tile | int | float | Scalar, cmp_type: int = 0) -> Tile:
+    """Which elements compare so; `cmp_type` is 0 (equal), 1 (not equal), 2 (less), 3 (less or
+    equal), 4 (greater) or 5 (greater or equal). Of arrays 1 and 0 in their element type; of
+    tiles a mask, UINT8: a bit for each element, in rows of whole blocks of 32 bytes."""
+
+def cmps(lhs: Tile, rhs: int | float | Scalar, cmp_type: int = 0) -> Tile:
+    """`cmp` with a scalar."""
+
+def concat(src0: Tile, src1: Tile) -> Tile:
+    """The columns of one behind those of the other."""
+
+def cos(tile: Tile) -> Tile:
+    """The cosine of each element, FP32. On the chip a polynomial, within 3e-7 up to |x| = 10000."""
+
+def create(shape: Sequence[int], dtype: DataType, target_memory: MemorySpace = Mem.Vec, transpose: bool | None = None, *, flat_layout: bool | None = None) -> Tile:
+    """The same as `pl.create_tile`."""
 
 def div(lhs: Tile, rhs: Tile | int | float | Scalar, high_precision: bool = False) -> Tile:
     """The quotient, element by element."""
@@ -29,6 +67,28 @@ def divs(lhs: Tile, rhs: int | float | Scalar) -> Tile:
 
 def exp(tile: Tile) -> Tile:
     """e to the power of each element."""
+
+def expands(target: Tile, scalar: int | float | Scalar) -> Tile:
+    """A number in every element of the target's shape and type."""
+
+def extract(src: Tile, index_row: int | Scalar, index_col: int | Scalar, shape: Sequence[int], *, target_memory: MemorySpace) -> Tile:
+    """A window of a tile in Mat, on its way to Left, Right or Mat."""
+
+def fillpad(tile: Tile, pad_value: PadValue | int | float = PadValue.zero) -> Tile:
+    """Fills what is not valid, so that all of it is."""
+
+def fillpad_expand(tile: Tile, shape: Sequence[int], pad_value: PadValue | int | float = PadValue.zero) -> Tile:
+    """A larger one, with the padding around what there is."""
+
+def fillpad_inplace(tile: Tile, pad_value: PadValue | int | float = PadValue.zero) -> Tile:
+    """The same as `pl.fillpad`: a tile is a value."""
+
+def fmod(lhs: Tile, rhs: Tile | int | float | Scalar) -> Tile:
+    """The rest of the division, with the sign of the dividend: `a - trunc(a / b) * b`, in FP32 for
+    floating-point numbers."""
+
+def fmods(lhs: Tile, rhs: int | float | Scalar) -> Tile:
+    """`fmod` with a scalar."""
 
 def full(shape: Sequence[int], dtype: DataType, value: int | float) -> Tile:
     """One value in every element. `pl.full` makes a tile."""
@@ -55,6 +115,12 @@ def load(tensor: Tensor, offsets: Sequence[int | Scalar], shapes: Sequence[int],
     """Copies a window of an array in DDR into a tile in Vec or Mat. Without `target_memory` the
     operations that use the tile decide: Vec, unless they want Mat."""
 
+def log(tile: Tile, high_precision: bool = False) -> Tile:
+    """The natural logarithm of each element."""
+
+def lrelu(tile: Tile, slope: int | float | Scalar) -> Tile:
+    """x where it is positive, else x times the slope."""
+
 def matmul(lhs: Tile, rhs: Tile) -> Tile:
     """The matrix product of FP16, BF16 or FP32, accumulated in FP32, or of INT8 in INT32.
     `a_trans`: lhs is stored as [K, M], `b_trans`: rhs as [N, K]. A tile product takes Left
@@ -73,11 +139,17 @@ def max(lhs: Scalar | int, rhs: Scalar | int) -> Scalar:
 def maximum(lhs: Tile, rhs: Tile | int | float | Scalar) -> Tile:
     """The larger value, element by element; NaN if either is."""
 
+def maximums(lhs: Tile, rhs: int | float | Scalar) -> Tile:
+    """`maximum` with a scalar."""
+
 def min(lhs: Scalar | int, rhs: Scalar | int) -> Scalar:
     """The smaller of two scalars."""
 
 def minimum(lhs: Tile, rhs: Tile | int | float | Scalar) -> Tile:
     """The smaller value, element by element; NaN if either is."""
+
+def minimums(lhs: Tile, rhs: int | float | Scalar) -> Tile:
+    """`minimum` with a scalar."""
 
 def move(tile: Tile, target_memory: MemorySpace, blayout: TileLayout | None = None, slayout: TileLayout | None = None) -> Tile:
     """Copies a tile to another space: Mat to Left, Right or Bias, Vec to Vec."""
@@ -91,8 +163,56 @@ def muls(lhs: Tile, rhs: int | float | Scalar) -> Tile:
 def neg(tile: Tile) -> Tile:
     """The negative of each element."""
 
+def not_(tile: Tile) -> Tile:
+    """The bits turned. Of integers."""
+
+def or_(lhs: Tile, rhs: Tile | int | Scalar) -> Tile:
+    """The bits that either has. Of integers."""
+
+def ors(lhs: Tile, rhs: int | float | Scalar) -> Tile:
+    """`or_` with a scalar."""
+
+def prelu(tile: Tile, slope: Tile, tmp: Tile | None = None) -> Tile:
+    """x where it is positive, else x times the slope of its place. `tmp` is not needed."""
+
+def random(key0: int | Scalar, key1: int | Scalar, counter0: int | Scalar, counter1: int | Scalar, counter2: int | Scalar, counter3: int | Scalar, shape: Sequence[int], valid_shape: Sequence[int] | None = None, dtype: DataType = UINT32, rounds: int = 10) -> Tile:
+    """Random numbers of Philox 4x32; on the Ascend 950."""
+
+def read(tile: Tile, indices: int | Scalar | Sequence[int | Scalar]) -> Scalar:
+    """An element, as a scalar.
+
+    @pl.jit.incore
+    def square(x: pl.Tensor[[64, 64], pl.FP32], out: pl.Out[pl.Tensor[[64, 64], pl.FP32]]):
+        t = pl.load(x, [0, 0], [64, 64])
+        pl.store(pl.mul(t, t), [0, 0], out)
+        return out
+
+    @pl.jit
+    def entry(x: pl.Tensor[[64, 64], pl.FP32], out: pl.Out[pl.Tensor[[64, 64], pl.FP32]]):
+        square(x, out)
+        if x[0, 0] > 1.0:
+            square(x, out)
+        return out
+    """
+
+def recip(tile: Tile, high_precision: bool = False) -> Tile:
+    """One divided by each element."""
+
+def reinterpret_view(data: Tile, dtype: DataType, *, shape: Sequence[int] | None = None) -> Tile:
+    """The same bytes as elements of another type."""
+
 def relu(tile: Tile) -> Tile:
     """max(x, 0) of each element."""
+
+def rem(lhs: T, rhs: T | int | float | Scalar, tmp: Tile | None = None) -> T:
+    """The rest of the division, with the sign of the divisor: `a - floor(a / b) * b`, in FP32 for
+    floating-point numbers. `tmp` is checked and not needed."""
+
+def rems(lhs: Tile, rhs: int | float | Scalar, tmp: Tile | None = None) -> Tile:
+    """`rem` with a scalar."""
+
+def reshape(tile: Tile, shape: Sequence[int]) -> Tile:
+    """The same elements in another shape."""
 
 def row_expand_div(tile: Tile, row_vec: Tile) -> Tile:
     """Each row divided by its own value. `[M, N]` with `[M, 1]`."""
@@ -115,8 +235,50 @@ def rsqrt(tile: Tile, tmp: Tile | None = None) -> Tile:
     """One divided by the square root of each element. `tmp`, scratch that the language takes at
     tile level, is checked and not needed."""
 
+def sel(mask: Tile, lhs: Tile, rhs: Tile, tmp: Tile | None = None) -> Tile:
+    """The element of `lhs` where the mask has a bit, else that of `rhs`. `tmp` is checked and not
+    needed."""
+
+def sels(mask: Tile, src: Tile, tmp: Tile | None, scalar: int | float | Scalar) -> Tile:
+    """The element of `src` where the mask has a bit, else the scalar. `tmp` is checked and not
+    needed."""
+
 def set_validshape(tile: Tile, valid_rows: int | Scalar, valid_cols: int | Scalar) -> Tile:
     """Says how many rows and columns of a tile are valid."""
+
+def shl(lhs: Tile, rhs: Tile | int | Scalar) -> Tile:
+    """Moved up by so many bits; a distance of the width or more leaves 0. Of integers."""
+
+def shls(lhs: Tile, rhs: int | float | Scalar) -> Tile:
+    """`shl` with a scalar."""
+
+def shr(lhs: Tile, rhs: Tile | int | Scalar) -> Tile:
+    """Moved down by so many bits, signed types with their sign; a distance of the width or more
+    leaves 0, of negative numbers -1. Of integers."""
+
+def shrs(lhs: Tile, rhs: int | float | Scalar) -> Tile:
+    """`shr` with a scalar."""
+
+def sin(tile: Tile) -> Tile:
+    """The sine of each element, FP32. On the chip a polynomial, within 3e-7 up to |x| = 10000."""
+
+def slice(tile: Tile, shape: Sequence[int], offset: Sequence[int | Scalar], valid_shape: Sequence[int | Scalar] | None = None, drop_dims: Sequence[int] | None = None, pad_value: PadValue | int | float | None = None) -> Tile:
+    """A window of an array or a tile: on the control plane the same memory, in a kernel a value.
+    `valid_shape` says how much of it is valid, `pad_value` fills the rest, `clamp` ends it
+    where the array ends.
+
+    @pl.jit.incore
+    def square(x: pl.Tensor[[64, 64], pl.FP32], out: pl.Out[pl.Tensor[[64, 64], pl.FP32]]):
+        t = pl.load(x, [0, 0], [64, 64])
+        pl.store(pl.mul(t, t), [0, 0], out)
+        return out
+
+    @pl.jit
+    def entry(x: pl.Tensor[[128, 64], pl.FP32], out: pl.Out[pl.Tensor[[128, 64], pl.FP32]]):
+        for i in pl.range(2):
+            square(pl.slice(x, [64, 64], [i * 64, 0]), out[i * 64:(i + 1) * 64, :])
+        return out
+    """
 
 def sqrt(tile: Tile) -> Tile:
     """The square root of each element."""
@@ -127,5 +289,30 @@ def store(tile: Tile, offsets: Sequence[int | Scalar], output_tensor: Tensor, sh
 def sub(lhs: Tile, rhs: Tile | int | float | Scalar) -> Tile:
     """The difference, element by element."""
 
+def subc(lhs: Tile, rhs: Tile, rhs2: Tile) -> Tile:
+    """a - b - c: two operations, which round twice."""
+
 def subs(lhs: Tile, rhs: int | float | Scalar) -> Tile:
     """`sub` with a scalar."""
+
+def subsc(lhs: Tile, rhs: int | float | Scalar, rhs2: Tile) -> Tile:
+    """`subc` with a scalar between two tiles."""
+
+def transpose(tile: Tile, axis1: int, axis2: int, tmp_tile: Tile | None = None) -> Tile:
+    """Two dimensions exchanged. The compiler finds scratch by itself."""
+
+def transpose_view(tile: Tile) -> Tile:
+    """A tile in Mat, read with rows and columns exchanged on its way to Left or Right."""
+
+def tri(diagonal: int | Scalar, shape: Sequence[int], valid_shape: Sequence[int] | None = None, dtype: DataType = INT32, upper: bool = False) -> Tile:
+    """Ones where the column is at most the row plus `diagonal` (at least, with `upper`), zeros
+    elsewhere."""
+
+def write(tile: Tile, indices: int | Scalar | Sequence[int | Scalar], value: int | float | Scalar) -> None:
+    """Changes an element."""
+
+def xor(lhs: Tile, rhs: Tile | int | Scalar, tmp: Tile | None = None) -> Tile:
+    """The bits that one has. Of integers."""
+
+def xors(lhs: Tile, rhs: int | float | Scalar, tmp: Tile | None = None) -> Tile:
+    """`xor` with a scalar."""

@@ -176,7 +176,7 @@ def addsc(*args: Any, **keywords: Any) -> None:
     """Not in this version: the compiler has no such operation yet."""
 
 def and_(out: Tile, lhs: Tile, rhs: Tile) -> None:
-    """Not in this version: the compiler has no such operation yet."""
+    """The bits that both have. Element types: integers, as far as the chip has them."""
 
 def ands(*args: Any, **keywords: Any) -> None:
     """Not in this version: the compiler has no such operation yet."""
@@ -252,7 +252,9 @@ def dump_data(data: Tensor | Tile, offsets: Sequence[int] | None = None, shapes:
     """Prints the elements of a tile in Vec or Acc, or of a tensor."""
 
 def eq(out: Tile, lhs: Tile, rhs: Tile) -> None:
-    """Not in this version: the compiler has no such operation yet."""
+    """A mask for `pl.select`: a bit for each element, set where lhs is equal. `out` is UINT8, in
+    rows of whole 32 bytes. Element types: FP16, FP32 and, as far as the chip has them,
+    integers."""
 
 def exp(out: Tile, src: Tile) -> None:
     """e to the power of each element. Element types: FP16, FP32."""
@@ -300,7 +302,9 @@ def gathermask(out: Tile, src: Tile, *, pattern_mode: int) -> None:
     """Not in this version: the compiler has no such operation yet."""
 
 def ge(out: Tile, lhs: Tile, rhs: Tile) -> None:
-    """Not in this version: the compiler has no such operation yet."""
+    """A mask for `pl.select`: a bit for each element, set where lhs is greater or equal. `out` is
+    UINT8, in rows of whole 32 bytes. Element types: FP16, FP32 and, as far as the chip has
+    them, integers."""
 
 def gemv(*args: Any, **keywords: Any) -> None:
     """Not in this version: the compiler has no such operation yet."""
@@ -331,7 +335,9 @@ def getval(container: Tile | Tensor | Ptr, offset: int | Scalar | Sequence[int |
     row-major order."""
 
 def gt(out: Tile, lhs: Tile, rhs: Tile) -> None:
-    """Not in this version: the compiler has no such operation yet."""
+    """A mask for `pl.select`: a bit for each element, set where lhs is greater. `out` is UINT8, in
+    rows of whole 32 bytes. Element types: FP16, FP32 and, as far as the chip has them,
+    integers."""
 
 def histogram(dst: Tile, src: Tile, idx: Tile, *, is_msb: bool) -> None:
     """Not in this version: the compiler has no such operation yet."""
@@ -340,7 +346,9 @@ def insert(dst_tile: Tile, src_tile: Tile, offset: Sequence[int | Scalar]) -> No
     """Copies a tile in Vec into a part of one in Mat."""
 
 def le(out: Tile, lhs: Tile, rhs: Tile) -> None:
-    """Not in this version: the compiler has no such operation yet."""
+    """A mask for `pl.select`: a bit for each element, set where lhs is less or equal. `out` is
+    UINT8, in rows of whole 32 bytes. Element types: FP16, FP32 and, as far as the chip has
+    them, integers."""
 
 def load(dst_tile: Tile, src_tensor: Tensor, offsets: Sequence[int | Scalar], *, order: Sequence[int] | None = None) -> None:
     """Copies a window of an array in DDR into the valid part of a tile in Vec or Mat. Offsets are
@@ -353,10 +361,12 @@ def load_tile(dst_tile: Tile, src_tensor: Tensor, tile_offsets: Sequence[int | S
     that become rows and columns, the last two unless said; the larger one first transposes."""
 
 def log(out: Tile, src: Tile) -> None:
-    """Not in this version: the compiler has no such operation yet."""
+    """The natural logarithm of each element. Element types: FP16, FP32."""
 
 def lt(out: Tile, lhs: Tile, rhs: Tile) -> None:
-    """Not in this version: the compiler has no such operation yet."""
+    """A mask for `pl.select`: a bit for each element, set where lhs is less. `out` is UINT8, in
+    rows of whole 32 bytes. Element types: FP16, FP32 and, as far as the chip has them,
+    integers."""
 
 def make_ptr(tensor_or_ptr: Tensor | Ptr, dtype: DataType | None = None) -> Ptr:
     """The address of an array, or an address as one of other elements."""
@@ -403,8 +413,8 @@ def maximum(out: Tile, lhs: Tile, rhs: Tile | int | float | Scalar, *, dim: int 
     INT32, as far as the chip computes with them. With `dim=0` the largest value of each
     row; rhs is scratch then."""
 
-def maximums(*args: Any, **keywords: Any) -> None:
-    """Not in this version: the compiler has no such operation yet."""
+def maximums(out: Tile, lhs: Tile, rhs: int | float | Scalar) -> None:
+    """`pl.maximum` with a scalar."""
 
 def min(lhs: int | Scalar, rhs: int | Scalar) -> Scalar:
     """The smaller of two scalars."""
@@ -414,8 +424,8 @@ def minimum(out: Tile, lhs: Tile, rhs: Tile | int | float | Scalar, *, dim: int 
     INT32, as far as the chip computes with them. With `dim=0` the smallest value of each
     row; rhs is scratch then."""
 
-def minimums(*args: Any, **keywords: Any) -> None:
-    """Not in this version: the compiler has no such operation yet."""
+def minimums(out: Tile, lhs: Tile, rhs: int | float | Scalar) -> None:
+    """`pl.minimum` with a scalar."""
 
 def move(dst_tile: Tile, src_tile: Tile, offset: Sequence[int | Scalar] | None = None, *, acc_to_vec_mode: AccToVecMode | None = None, relu_pre_mode: ReluPreMode | None = None, scale: Any = None) -> None:
     """Copies a tile to another: Mat to Left, Right and Bias, Vec to Vec, on the 950 Acc to Vec and
@@ -446,16 +456,18 @@ def muls(out: Tile, lhs: Tile, rhs: int | float | Scalar) -> None:
     """`pl.mul` with a scalar."""
 
 def ne(out: Tile, lhs: Tile, rhs: Tile) -> None:
-    """Not in this version: the compiler has no such operation yet."""
+    """A mask for `pl.select`: a bit for each element, set where lhs is different. `out` is UINT8,
+    in rows of whole 32 bytes. Element types: FP16, FP32 and, as far as the chip has them,
+    integers."""
 
 def neg(out: Tile, src: Tile) -> None:
     """The negative of each element. Element types: FP16, FP32, INT32."""
 
 def not_(out: Tile, src: Tile) -> None:
-    """Not in this version: the compiler has no such operation yet."""
+    """The bits turned. Element types: integers, as far as the chip has them."""
 
-def or_(*args: Any, **keywords: Any) -> None:
-    """Not in this version: the compiler has no such operation yet."""
+def or_(out: Tile, lhs: Tile, rhs: Tile) -> None:
+    """The bits that either has. Element types: integers, as far as the chip has them."""
 
 def ors(*args: Any, **keywords: Any) -> None:
     """Not in this version: the compiler has no such operation yet."""
@@ -486,7 +498,7 @@ def range(*bounds: int | Scalar) -> Iterator[int]:
     """`for i in pl.range(start, stop, step):` a loop; pl.range(stop) begins at 0."""
 
 def recip(out: Tile, src: Tile) -> None:
-    """Not in this version: the compiler has no such operation yet."""
+    """One divided by each element. Element types: FP16, FP32."""
 
 def relu(out: Tile, src: Tile) -> None:
     """max(x, 0) of each element. Element types: FP16, FP32, INT32."""
@@ -552,7 +564,7 @@ def sel(*args: Any, **keywords: Any) -> None:
     """Not in this version: the compiler has no such operation yet."""
 
 def select(out: Tile, mask: Tile, lhs: Tile, rhs: Tile, tmp: Tile) -> None:
-    """Not in this version: the compiler has no such operation yet."""
+    """`lhs` where the mask has a bit, else `rhs`. `tmp` is checked and not needed."""
 
 def sels(*args: Any, **keywords: Any) -> None:
     """Not in this version: the compiler has no such operation yet."""
@@ -576,17 +588,19 @@ def setval(container: Tile | Tensor | Ptr, offset: int | Scalar | Sequence[int |
     """Writes one element by the scalar unit; `t[i, j] = v` is the same. In DDR it reaches the
     core's data cache only: pl.system.dcci writes that out."""
 
-def shl(out: Tile, lhs: Tile, rhs: Tile) -> None:
-    """Not in this version: the compiler has no such operation yet."""
+def shl(out: Tile, lhs: Tile, rhs: int | Scalar) -> None:
+    """The bits moved up, by a scalar. Element types: integers, as far as the chip has them."""
 
-def shls(*args: Any, **keywords: Any) -> None:
-    """Not in this version: the compiler has no such operation yet."""
+def shls(out: Tile, lhs: Tile, rhs: int | Scalar) -> None:
+    """The bits moved up, by a scalar. Element types: integers, as far as the chip has them."""
 
-def shr(out: Tile, lhs: Tile, rhs: Tile) -> None:
-    """Not in this version: the compiler has no such operation yet."""
+def shr(out: Tile, lhs: Tile, rhs: int | Scalar) -> None:
+    """The bits moved down, signed types with their sign, by a scalar. Element types: integers, as
+    far as the chip has them."""
 
-def shrs(*args: Any, **keywords: Any) -> None:
-    """Not in this version: the compiler has no such operation yet."""
+def shrs(out: Tile, lhs: Tile, rhs: int | Scalar) -> None:
+    """The bits moved down, signed types with their sign, by a scalar. Element types: integers, as
+    far as the chip has them."""
 
 def sort32(dst: Tile, src: Tile, idx: Tile, tmp: Tile | None = None) -> None:
     """Not in this version: the compiler has no such operation yet."""

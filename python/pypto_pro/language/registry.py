@@ -234,6 +234,67 @@ for _name, _doc in (
     ("rsqrt", "One divided by the square root of each element."),
 ):
     unary(_name, _doc, "FP16, FP32")
+unary("log", "The natural logarithm of each element.", "FP16, FP32")
+unary("recip", "One divided by each element.", "FP16, FP32")
+_integers = "integers, as far as the chip has them"
+unary("not_", "The bits turned.", _integers, ir="not")
+for _name, _doc, _ir in (
+    ("and_", "The bits that both have.", "and"),
+    ("or_", "The bits that either has.", "or"),
+):
+    add(
+        _name,
+        "(out: Tile, lhs: Tile, rhs: Tile) -> None",
+        f"{_doc} Element types: {_integers}.",
+        "vector.compute",
+        pipe="V",
+        ir=_ir,
+    )
+for _name, _doc in (("shl", "up"), ("shr", "down, signed types with their sign")):
+    for _path in (_name, f"{_name}s"):
+        add(
+            _path,
+            "(out: Tile, lhs: Tile, rhs: int | Scalar) -> None",
+            f"The bits moved {_doc}, by a scalar. Element types: {_integers}.",
+            "vector.compute",
+            pipe="V",
+            ir=_name,
+        )
+for _name, _doc in (
+    ("eq", "equal"),
+    ("ne", "different"),
+    ("lt", "less"),
+    ("le", "less or equal"),
+    ("gt", "greater"),
+    ("ge", "greater or equal"),
+):
+    add(
+        _name,
+        "(out: Tile, lhs: Tile, rhs: Tile) -> None",
+        f"A mask for `pl.select`: a bit for each element, set where lhs is {_doc}. `out` is UINT8, "
+        "in rows of whole 32 bytes. Element types: FP16, FP32 and, as far as the chip has them, "
+        "integers.",
+        "vector.compare",
+        pipe="V",
+        ir="cmp",
+    )
+add(
+    "select",
+    "(out: Tile, mask: Tile, lhs: Tile, rhs: Tile, tmp: Tile) -> None",
+    "`lhs` where the mask has a bit, else `rhs`. `tmp` is checked and not needed.",
+    "vector.select",
+    pipe="V",
+    ir="sel",
+)
+for _name in ("maximum", "minimum"):
+    add(
+        f"{_name}s",
+        "(out: Tile, lhs: Tile, rhs: int | float | Scalar) -> None",
+        f"`pl.{_name}` with a scalar.",
+        "vector.compute",
+        pipe="V",
+        ir=_name,
+    )
 unary("neg", "The negative of each element.", "FP16, FP32, INT32")
 unary("abs", "The absolute value of each element.", "FP16, FP32, INT32 where the chip has it")
 unary("relu", "max(x, 0) of each element.", "FP16, FP32, INT32")

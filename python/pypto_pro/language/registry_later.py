@@ -22,12 +22,11 @@ _MX_ACC += "phase: AccPhase | None = None) -> None"
 
 # Names with one signature: (signature, reason, names).
 _GROUPS = (
-    (_SRC, _IR, "log recip transpose not_"),
+    (_SRC, _IR, "transpose"),
     (
         _TWO,
         _IR,
-        "and_ shl shr eq ne lt le gt ge mul_add_dst fused_mul_add fused_mul_add_relu partadd "
-        "partmax partmin partmul",
+        "mul_add_dst fused_mul_add fused_mul_add_relu partadd partmax partmin partmul",
     ),
     ("(out: Tile, lhs: Tile, rhs: Tile, tmp: Tile) -> None", _IR, "xor"),
     (_CAST, _IR, "add_relu_cast sub_relu_cast mul_cast"),
@@ -36,9 +35,9 @@ _GROUPS = (
     (
         _OPEN,
         _IR,
-        """row_prod row_min row_expand row_expand_add row_expand_max row_expand_min ands ors or_
+        """row_prod row_min row_expand row_expand_add row_expand_max row_expand_min ands ors
         rem rems subc addsc subsc gemv gemv_acc gemv_bias reshape ub_copy sel sels cmp cmps move_fp
-        store_fp xors shls shrs maximums minimums get_spr""",
+        store_fp xors get_spr""",
     ),
     (
         _OPEN,
@@ -51,7 +50,6 @@ _GROUPS = (
 _SINGLE = (
     ("addc", "(out: Tile, a: Tile, b: Tile, c: Tile) -> None", _IR),
     ("axpy", "(out: Tile, src: Tile, alpha: float | Scalar) -> None", _IR),
-    ("select", "(out: Tile, mask: Tile, lhs: Tile, rhs: Tile, tmp: Tile) -> None", _IR),
     ("fillpad", "(out: Tile, src: Tile, *, mode: FillPadMode = FillPadMode.NORMAL) -> None", _IR),
     (
         "gather",
