@@ -23,8 +23,10 @@ from pypto.ir.program import Passes, Program
 from pypto.jit import driver
 from pypto.runtime.reference import ReferenceModel
 from pypto.tools import arguments
+from pypto_pro.jit import programs
 
-STEPS, SECONDS = 20_000, 10
+# The steps of a launch, its seconds, and the launches that are made of a program.
+STEPS, SECONDS, LAUNCHES = 20_000, 10, 3
 # Words of MLIR's that a user of Python has not written.
 IR_WORDS = ("custom op", "expected SSA", "unknown location", "loc(", "!pto.", "has no parser")
 
@@ -33,8 +35,26 @@ class TooSlow(BaseException):
     """A mutant ran longer than SECONDS."""
 
 
+class Enough(BaseException):
+    """A mutant has made LAUNCHES."""
+
+
 def _too_slow(*_) -> None:
     raise TooSlow
+
+
+class _Launches:
+    """`driver.options` for a mutant: counts its launches, each of which has time of its own."""
+
+    def __init__(self, options):
+        self._options, self.made = options, 0
+
+    def __call__(self, config) -> dict:
+        self.made += 1
+        if self.made > LAUNCHES:
+            raise Enough
+        signal.alarm(SECONDS)
+        return self._options(config) | {"step_limit": STEPS}
 
 
 def _wrong_message(error: PyptoError, python: bool) -> str | None:
@@ -58,7 +78,12 @@ def _ours(error: BaseException) -> str | None:
     frames = traceback.extract_tb(error.__traceback__)
     if not any("/pypto/" in f.filename or "/pypto_pro/" in f.filename for f in frames):
         return None
-    last = frames[-1]
+    last, caller = frames[-1], frames[-2]
+    # What Python itself asks of our names (`pl.missing`, `pl.load(x)` outside of a kernel) is
+    # answered as Python does, at the author's line.
+    direct = caller.filename.endswith("/mutant.py") and last.line.startswith("raise ")
+    if direct and isinstance(error, (AttributeError, TypeError, RuntimeError)):
+        return None
     return f"{type(error).__name__}: {error} at {last.filename}:{last.lineno} in {last.name}"
 
 
@@ -72,10 +97,9 @@ def _value(annotation: ast.AST | None):
     if "Tensor" not in text and "Ptr" not in text:
         return 1
     lists = [n for n in ast.walk(annotation or ast.Tuple([])) if isinstance(n, ast.List)]
-    shape = [
-        n.value if isinstance(n, ast.Constant) and type(n.value) is int and 0 < n.value < 4096 else 64
-        for n in (lists[0].elts if lists else (None, None))
-    ]
+    extents = lists[0].elts if lists else [ast.Constant(64), ast.Constant(64)]
+    numbers = [n.value if isinstance(n, ast.Constant) else 64 for n in extents]
+    shape = [n if type(n) is int and 0 < n < 4096 else 64 for n in numbers]
     words = [n.attr for n in ast.walk(annotation or ast.Tuple([])) if isinstance(n, ast.Attribute)]
     dtype = next((_DTYPES[w] for word in words if (w := word.removeprefix("DT_")) in _DTYPES), "f4")
     return np.zeros(shape[:4], dtype)
@@ -115,10 +139,6 @@ def _arguments(entry) -> list:
     return arguments.parameters(entry, ["out" if arrays[i] else "1" for i in range(count)])
 
 
-def _read(path: Path) -> Program:
-    return Program.read(path)
-
-
 def run_ir(text: str, folder: Path) -> str | None:
     path = folder / "mutant.mlir"
     path.write_bytes(text.encode("utf-8", "surrogateescape"))
@@ -135,7 +155,7 @@ def run_ir(text: str, folder: Path) -> str | None:
         ReferenceModel(program._operation, name).run(values, STEPS)
 
     try:
-        program = _read(path)
+        program = Program.read(path)
     except PyptoError as error:
         return _wrong_message(error, python=False)
     found = []
@@ -167,6 +187,8 @@ def stages(text: str, folder: Path) -> list[str]:
     driver._cached = cached
     try:
         run_python(text, folder)
+    except Enough:
+        pass
     finally:
         driver._cached = call
     found = []
@@ -185,16 +207,18 @@ def main() -> None:
     faulthandler.enable()
     warnings.simplefilter("ignore")
     signal.signal(signal.SIGALRM, _too_slow)
-    given = driver.options
-    driver.options = lambda config: given(config) | {"step_limit": STEPS}
+    launches = driver.options = programs.options = _Launches(driver.options)
     run = {"python": run_python, "ir": run_ir, "stages": stages}
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
         for line in sys.stdin:
             kind, text = json.loads(line)
+            launches.made = 0
             signal.alarm(SECONDS)
             try:
                 answer = run[kind](text, Path(folder))
+            except Enough:
+                answer = None
             except TooSlow:
                 answer = f"runs longer than {SECONDS} s"
             signal.alarm(0)

@@ -1,7 +1,7 @@
 # Part of PyPTO, under the Apache License v2.0. See LICENSE for details.
 """The corpus that is mutated, and the processes that run the mutants.
 
-    python test/python/fuzzing.py python 5000 --seed 7
+python test/python/fuzzing.py python 5000 --seed 7
 """
 
 from __future__ import annotations

@@ -11,13 +11,14 @@ from ..mlir import ir
 from .errors import Diagnostic
 
 
-def _file(location: ir.Location) -> str:
-    """The file of a location. Text of a module may name one that is no UTF-8, at which
-    `filename` would end the process; printed, its bytes are escaped."""
+def _word(location: ir.Location, get) -> str:
+    """What `get` reads of a location: its file or its name. Text of a module may hold one
+    that is no UTF-8, at which the binding would end the process; printed, its bytes are
+    escaped."""
     text = str(location)
     if not re.search(r"\\[89A-F][0-9A-F]", text):
-        return location.filename
-    quoted = text[text.index('"') + 1 : text.rindex('"')].encode()
+        return get(location)
+    quoted = re.search(r'"((?:[^"\\]|\\.)*)"', text)[1].encode()
 
     def byte(found) -> bytes:
         return found[1] if len(found[1]) == 1 else bytes([int(found[1], 16)])
@@ -25,11 +26,16 @@ def _file(location: ir.Location) -> str:
     return re.sub(rb"\\(\\|[0-9A-F]{2})", byte, quoted).decode("utf-8", errors="replace")
 
 
+def name_word(location: ir.Location) -> str:
+    """The name of a name location."""
+    return _word(location, lambda one: one.name_str)
+
+
 def place(location: ir.Location) -> tuple[str | None, int, int]:
     """File, line and column of a location, through names, calls and fusions."""
     while True:
         if location.is_a_file():
-            return _file(location), location.start_line, location.start_col
+            return _word(location, lambda one: one.filename), location.start_line, location.start_col
         if location.is_a_name():
             location = location.child_loc
         elif location.is_a_callsite():
