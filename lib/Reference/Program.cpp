@@ -176,7 +176,8 @@ static FailureOr<Frame> makeFrame(FunctionOpInterface func, ArrayRef<Argument> a
     }
     if (!type.isIntOrIndexOrFloat())
       return emitError(func->getLoc())
-             << argumentWord(func, index) << " of '" << func.getName() << "' is " << typeWord(type)
+             << argumentWord(func, index) << " of '" << func.getName() << "' is "
+             << (isa<TileType>(type) ? "a tile of " : "") << typeWord(type)
              << ", which a run cannot be given; run a function of arrays and numbers";
     if (argument.data || argument.absent)
       return emitError(func->getLoc())
