@@ -26,7 +26,8 @@ _GROUPS = (
     (
         _TWO,
         _IR,
-        "eq ne lt le gt ge mul_add_dst fused_mul_add fused_mul_add_relu partadd partmax partmin partmul",
+        "eq ne lt le gt ge mul_add_dst fused_mul_add fused_mul_add_relu partadd "
+        "partmax partmin partmul",
     ),
     ("(out: Tile, lhs: Tile, rhs: Tile, tmp: Tile) -> None", _IR, "xor"),
     (_CAST, _IR, "add_relu_cast sub_relu_cast mul_cast"),
