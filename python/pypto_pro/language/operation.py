@@ -69,10 +69,13 @@ class Declaration(base.Face):
         try:
             self.__signature__.bind(*args, **kwargs)
         except TypeError as error:
-            raise TypeError(
-                f"{self.path} is called wrongly: {error}; it is {self.path}{self.signature.text}"
-            ) from None
+            raise self._wrong_call(error) from None
         raise RuntimeError(DECLARATION.format(path=self.path))
+
+    def _wrong_call(self, error: TypeError) -> TypeError:
+        return TypeError(
+            f"{self.path} is called wrongly: {error}; it is {self.path}{self.signature.text}"
+        )
 
     @property
     def __doc__(self) -> str:
@@ -97,6 +100,9 @@ class TileTypeDeclaration(Declaration):
     def __call__(self, *args, **kwargs):
         from .types import TileSpec
 
-        bound = self.__signature__.bind(*args, **kwargs)
+        try:
+            bound = self.__signature__.bind(*args, **kwargs)
+        except TypeError as error:
+            raise self._wrong_call(error) from None
         bound.apply_defaults()
         return TileSpec(**bound.arguments)
