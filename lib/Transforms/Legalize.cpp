@@ -544,8 +544,8 @@ struct Legalizer::Rule {
 
 // Where there is no instruction, the first that fits is taken.
 const Legalizer::Rule Legalizer::rules[] = {
-    {"row_expand_expdif", ofFloat, Operands::Any, &Legalizer::expOfDifference},
-    {"col_expand_expdif", ofFloat, Operands::Any, &Legalizer::expOfDifference},
+    {"row_expand_expdif", always, Operands::Any, &Legalizer::expOfDifference},
+    {"col_expand_expdif", always, Operands::Any, &Legalizer::expOfDifference},
     {"sel", ofByte, Operands::Any, &Legalizer::throughHalf},
     {"cmp", ofBrain, Operands::Any, &Legalizer::throughFloat},
     {"cmp", ofShort, Operands::Any, &Legalizer::throughFloat},

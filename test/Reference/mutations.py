@@ -29,12 +29,14 @@ class Mutant(NamedTuple):
 FLAG = re.compile(r"pto\.block\.(set|wait)_flag (\w+) -> (\w+), (%?\w+)")
 SYNC = re.compile(r"pto\.block\.(set_flag|wait_flag|barrier|cross_core_set|cross_core_wait)\b")
 REASON = re.compile(r'pto\.reason = "([^"]*)"')
-INSTRUCTION = re.compile(r"pto\.tile\.(?!alloc|slot|subview)(\w+) (ins|outs)")
+INSTRUCTION = re.compile(r"pto\.tile\.(?!alloc|slot|subview)(\w+) (ins|outs|%)")
 
 
 def _pipe(line: str) -> str:
     """The pipe of an instruction in buffer form."""
     name = INSTRUCTION.search(line).group(1)
+    if name in ("get_value", "set_value"):
+        return "s"
     if name == "load":
         return "mte2"
     if name == "store":

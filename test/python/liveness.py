@@ -37,6 +37,9 @@ FUNCTIONS = {
 IN_PLACE = {
     "add", "sub", "mul", "div", "maximum", "minimum", "max", "min", "exp", "sqrt", "rsqrt", "neg",
     "abs", "relu", "cast", "row_expand_sub", "row_expand_mul", "row_expand_div",
+    "row_expand_add", "row_expand_max", "row_expand_min", "col_expand_add", "col_expand_sub",
+    "col_expand_mul", "col_expand_div", "col_expand_max", "col_expand_min", "log", "recip",
+    "lrelu", "not", "and", "or", "shl", "shr", "move",
 }  # fmt: skip
 
 
@@ -226,7 +229,9 @@ class Bound:
         if step.name not in IN_PLACE or not born:
             return set()
         (made,) = born
-        sources = step.reads[:1] if step.name.startswith("row_expand") else step.reads
+        sources = (
+            step.reads[:1] if step.name.startswith(("row_expand", "col_expand")) else step.reads
+        )
         return {
             (made, window.allocation)
             for window in sources

@@ -21,6 +21,28 @@ EXPANDS = {
     "max": np.maximum,
     "min": np.minimum,
 }
+# Every operation by its name: which vector it takes, and its function of EXPANDS.
+BROADCASTS = {
+    "row_expand_add": ("row", "add"),
+    "row_expand_sub": ("row", "sub"),
+    "row_expand_mul": ("row", "mul"),
+    "row_expand_div": ("row", "div"),
+    "row_expand_max": ("row", "max"),
+    "row_expand_min": ("row", "min"),
+    "col_expand_add": ("col", "add"),
+    "col_expand_sub": ("col", "sub"),
+    "col_expand_mul": ("col", "mul"),
+    "col_expand_div": ("col", "div"),
+    "col_expand_max": ("col", "max"),
+    "col_expand_min": ("col", "min"),
+}
+DIFFERENCES = {"row_expand_expdif": 1, "col_expand_expdif": 0}  # the axis of the maximum
+COLUMNS = {
+    "col_sum": np.add,
+    "col_max": np.maximum,
+    "col_min": np.minimum,
+    "col_prod": np.multiply,
+}
 SHAPES = ((3, 40), (17, 100), (64, 130), (5, 8))
 
 
@@ -50,23 +72,16 @@ vt = pl.load(v, [0, 0], {vector})
 @pytest.mark.parametrize("name", DTYPES)
 def test_broadcasts(name, platform, load, tmp_path):
     dtype, rng, cases = DTYPES[name], np.random.default_rng(3), []
-    names = [e for e in EXPANDS if e != "div" or np.dtype(dtype).kind != "i"]
     for number, (m, n) in enumerate(SHAPES):
         a = _array(rng, (m, n), dtype)
-        for which, shape in (("row", (m, 1)), ("col", (1, n))):
-            v = _array(rng, shape, dtype)
+        for operation, (which, function) in BROADCASTS.items():
+            if function == "div" and a.dtype.kind == "i":
+                continue
+            v = _array(rng, (m, 1) if which == "row" else (1, n), dtype)
             v[v == 0] = 1
-            for expand in names:
-                want = _exact(EXPANDS[expand], a, v)
-                case = f"{which}_{expand}{number}"
-                cases.append(
-                    Case(
-                        case,
-                        f"o[:] = pl.{which}_expand_{expand}(a, v)",
-                        {"a": a, "v": v},
-                        {"o": want},
-                    )
-                )
+            want = _exact(EXPANDS[function], a, v)
+            body = f"o[:] = pl.{operation}(a, v)"
+            cases.append(Case(f"{operation}{number}", body, {"a": a, "v": v}, {"o": want}))
         one = _array(rng, (1, 1), dtype)
         one[one == 0] = 1
         cases.append(
@@ -93,14 +108,14 @@ def test_e_to_the_difference(name, platform, load, tmp_path):
     dtype, rng, cases = DTYPES[name], np.random.default_rng(4), []
     for number, (m, n) in enumerate(SHAPES):
         a = _array(rng, (m, n), dtype)
-        for which, axis in (("row", 1), ("col", 0)):
+        for operation, axis in DIFFERENCES.items():
             v = a.max(axis=axis, keepdims=True)
             difference = _exact(np.subtract, a, v)
             want = np.exp(difference.astype(np.float64)).astype(dtype)
             cases.append(
                 Case(
-                    f"{which}{number}",
-                    f"o[:] = pl.{which}_expand_expdif(a, v)",
+                    f"{operation}{number}",
+                    f"o[:] = pl.{operation}(a, v)",
                     {"a": a, "v": v},
                     {"o": want},
                     2e-3 if name == "fp16" else 1e-6,
@@ -120,14 +135,13 @@ def _one_after_the_other(function, a):
 @pytest.mark.parametrize("name", DTYPES)
 def test_columns(name, platform, load, tmp_path):
     dtype, rng, cases = DTYPES[name], np.random.default_rng(5), []
-    functions = {"sum": np.add, "max": np.maximum, "min": np.minimum, "prod": np.multiply}
     for number, (m, n) in enumerate(SHAPES):
         a = _array(rng, (m, n), dtype)
-        for reduce, function in functions.items():
-            given = a if reduce != "prod" or a.dtype.kind == "i" else (a / 4).astype(dtype)
+        for reduce, function in COLUMNS.items():
+            given = a if reduce != "col_prod" or a.dtype.kind == "i" else (a / 4).astype(dtype)
             want = _one_after_the_other(function, given)
             cases.append(
-                Case(f"{reduce}{number}", f"o[:] = pl.col_{reduce}(a)", {"a": given}, {"o": want})
+                Case(f"{reduce}{number}", f"o[:] = pl.{reduce}(a)", {"a": given}, {"o": want})
             )
     run_everywhere(cases, platform, load, tmp_path)
 
