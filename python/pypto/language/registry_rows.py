@@ -26,17 +26,17 @@ col_expand("col_expand_div", "Each column divided by its own value.")
 col_expand("col_expand_max", "The larger of each element and its column's own value.")
 col_expand("col_expand_min", "The smaller of each element and its column's own value.")
 col_expand("col_expand_expdif", "e to the power of each column minus its own value.")
-for _name, _vector, _shape in (
-    ("row_expand", "row_vec", "[M, 1]"),
-    ("col_expand", "col_vec", "[1, N]"),
+for _name, _vector, _shape, _first in (
+    ("row_expand", "row_vec", "[M, 1]", "target"),
+    ("col_expand", "col_vec", "[1, N]", "tensor"),
 ):
     add(
         _name,
-        f"The values of a vector, {_shape}, repeated to the shape of `target`, whose content does "
-        "not matter.",
+        f"The values of a vector, {_shape}, repeated to the shape of the first argument, whose "
+        "content does not matter.",
         {
             "": "(lhs: T, rhs: T) -> T",
-            "tensor": f"(target: Tensor, {_vector}: Tensor) -> Tensor",
+            "tensor": f"({_first}: Tensor, {_vector}: Tensor) -> Tensor",
             "tile": f"(target: Tile, {_vector}: Tile) -> Tile",
         },
         build="rows.expand",
