@@ -204,9 +204,11 @@ static LogicalResult printVectorCall(Printer &printer, TileComputeInterface op, 
   Type element = windows[0].type.getElementType();
   Type view = printer.target.getCallType(getMnemonic(op), element);
   int64_t bytes = getElementBytes(element), viewBytes = getElementBytes(view);
-  std::string cast = view == element ? "" : ".ReinterpretCast<" + printer.cppType(view) + ">()";
+  std::string cast = ".ReinterpretCast<" + printer.cppType(view) + ">()";
+  bool views = view != element || isa<TileBitcastOp>(op.getOperation());
   for (const Window &window : windows) {
-    args.push_back(window.ref() + cast);
+    bool other = views && window.type.getElementType() != view;
+    args.push_back(window.ref() + (other ? cast : ""));
     lanes = std::min(lanes, getRepeatLanes(window.type.getElementType()));
   }
   args.append(extra.begin(), extra.end());

@@ -42,7 +42,8 @@ LogicalResult reference::checkCastOp(const Instruction &instruction, RoundMode m
 FailureOr<Rounding> reference::getRounding(Operation *op, Elem from, Elem to, RoundMode mode) {
   switch (mode) {
   case RoundMode::None: {
-    if (isExact(from, to))
+    // Between integers nothing is rounded: what does not fit is cut to the range.
+    if (isExact(from, to) || (isInteger(from) && isInteger(to)))
       return Rounding::Rint;
     return emitUserError(op) << "rounding 'none' is for conversions that lose nothing; this one "
                                 "may, so choose a rounding";

@@ -174,6 +174,11 @@ static FailureOr<Frame> makeFrame(FunctionOpInterface func, ArrayRef<Argument> a
       frame.arrays.push_back(*array);
       continue;
     }
+    if (!type.isIntOrIndexOrFloat())
+      return emitError(func->getLoc())
+             << argumentWord(func, index) << " of '" << func.getName() << "' is "
+             << (isa<TileType>(type) ? "a tile of " : "") << typeWord(type)
+             << ", which a run cannot be given; run a function of arrays and numbers";
     if (argument.data || argument.absent)
       return emitError(func->getLoc())
              << argumentWord(func, index) << " of '" << func.getName() << "' is " << typeWord(type)

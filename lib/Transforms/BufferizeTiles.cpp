@@ -151,12 +151,23 @@ Window FunctionBuffers::whole(Value tile) {
   return {builder.getIndexAttr(shape[0]), builder.getIndexAttr(shape[1])};
 }
 
+/// Sizes as values and numbers. A part may be empty where it is run, but no type is: a size
+/// that is known to be none stays a value.
+static void splitSizes(ArrayRef<OpFoldResult> sizes, SmallVectorImpl<Value> &dynamic,
+                       SmallVectorImpl<int64_t> &statics, OpBuilder &builder, Location loc) {
+  SmallVector<OpFoldResult> kept(sizes);
+  for (OpFoldResult &size : kept)
+    if (std::optional<int64_t> known = getConstantIntValue(size); known && *known < 1)
+      size = Value(arith::ConstantIndexOp::create(builder, loc, *known));
+  dispatchIndexOpFoldResults(kept, dynamic, statics);
+}
+
 /// The window at the beginning of a buffer.
 static Value getWindow(Value buffer, const Window &window, OpBuilder &builder, Location loc) {
   auto type = cast<BufType>(buffer.getType());
   SmallVector<Value> dynamic;
   SmallVector<int64_t> sizes;
-  dispatchIndexOpFoldResults(window, dynamic, sizes);
+  splitSizes(window, dynamic, sizes, builder, loc);
   if (dynamic.empty() && ArrayRef<int64_t>(sizes) == type.getShape())
     return buffer;
   return TileSubviewOp::create(builder, renamed(loc, nameOf(buffer)), type.withShape(sizes), buffer,
@@ -299,7 +310,7 @@ static Value getPart(Value buffer, ArrayRef<OpFoldResult> offsets, ArrayRef<OpFo
   SmallVector<Value> dynamicOffsets, dynamicSizes;
   SmallVector<int64_t> staticOffsets, staticSizes;
   dispatchIndexOpFoldResults(offsets, dynamicOffsets, staticOffsets);
-  dispatchIndexOpFoldResults(sizes, dynamicSizes, staticSizes);
+  splitSizes(sizes, dynamicSizes, staticSizes, builder, loc);
   if (llvm::all_of(staticOffsets, [](int64_t offset) { return offset == 0; }) &&
       dynamicSizes.empty() && ArrayRef<int64_t>(staticSizes) == type.getShape())
     return buffer;

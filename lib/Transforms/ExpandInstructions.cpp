@@ -211,6 +211,13 @@ LogicalResult Expander::expandElementwise(Operation *op) {
   return success();
 }
 
+/// A copy of one row. Copies in Vec are of 16 and 32 bits; others are integers, and x | x.
+Operation *Expander::copyRow(OpBuilder &builder, Location loc, Value from, Value to) const {
+  if (target.hasRepeats(typeOf(from).getElementType()))
+    return TileMoveOp::create(builder, loc, Type(), from, to);
+  return TileOrOp::create(builder, loc, Type(), from, from, to);
+}
+
 /// Comparison and selection, row by row: the bits of a mask follow each other. An instruction
 /// compares whole repeats; a row that does not end with one is copied to where there is room.
 LogicalResult Expander::expandOneRow(Operation *op) {
@@ -260,8 +267,7 @@ LogicalResult Expander::expandOneRow(Operation *op) {
                      if (!copy) {
                        copy =
                            getPiece(b, op->getLoc(), found->second, {zero, zero}, {height, width});
-                       ok &= succeeded(expandElementwise(
-                           TileMoveOp::create(b, op->getLoc(), Type(), piece, copy)));
+                       ok &= succeeded(expandElementwise(copyRow(b, op->getLoc(), piece, copy)));
                      }
                      piece = copy;
                    }

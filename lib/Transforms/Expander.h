@@ -49,6 +49,7 @@ private:
   LogicalResult expandElementwise(Operation *op);
   LogicalResult expandNeg(TileNegOp op);
   LogicalResult expandOneRow(Operation *op);
+  Operation *copyRow(OpBuilder &builder, Location loc, Value from, Value to) const;
   void fillWithZero(OpBuilder &builder, Location loc, Value buffer);
   LogicalResult expandVectorCopy(Operation *op);
   LogicalResult expandRowReduce(Operation *op);

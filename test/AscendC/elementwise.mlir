@@ -79,7 +79,7 @@ module attributes {pto.target = "910B"} {
     pto.tile.rsqrt ins(%a : !pto.buf<8x64xf16, vec, nd>) outs(%a : !pto.buf<8x64xf16, vec, nd>)
     // CHECK: Adds(i, i, (int32_t)5, 512);
     pto.tile.add ins(%i, %five : !pto.buf<8x64xi32, vec, nd>, i32) outs(%i : !pto.buf<8x64xi32, vec, nd>)
-    // CHECK: Mins(i, i, (int32_t)(-2147483647 - 1), 512);
+    // CHECK: Mins(i, i, (int32_t)-2147483648, 512);
     pto.tile.minimum ins(%i, %least : !pto.buf<8x64xi32, vec, nd>, i32) outs(%i : !pto.buf<8x64xi32, vec, nd>)
     // CHECK: Maxs(i, i, n, 512);
     pto.tile.maximum ins(%i, %n : !pto.buf<8x64xi32, vec, nd>, i32) outs(%i : !pto.buf<8x64xi32, vec, nd>)

@@ -33,9 +33,33 @@ func.func @scalar_element(%a: tensor<8x8xf32>, %s: index) {
 
 // -----
 
-func.func @shapes(%a: tensor<8x8xf32>, %b: tensor<1x8xf32>) {
-  // expected-error @+1 {{pl.sub: operands have different shapes, [8, 8] FP32 and [1, 8] FP32; the second may also hold one value a row, [M, 1]}}
-  %0 = pto.tensor.sub %a, %b : (tensor<8x8xf32>, tensor<1x8xf32>) -> tensor<8x8xf32>
+func.func @shapes(%a: tensor<8x8xf32>, %b: tensor<2x8xf32>) {
+  // expected-error @+1 {{pl.sub: operands have different shapes, [8, 8] FP32 and [2, 8] FP32; the second may also hold one value a row, [M, 1], one a column, [1, N], or one in all, [1, 1]}}
+  %0 = pto.tensor.sub %a, %b : (tensor<8x8xf32>, tensor<2x8xf32>) -> tensor<8x8xf32>
+  return
+}
+
+// -----
+
+func.func @column_reduction(%a: tensor<8x8xf32>) {
+  // expected-error @+1 {{pl.col_sum: makes [1, 8] FP32, found [8, 1] FP32}}
+  %0 = pto.tensor.col_sum %a : tensor<8x8xf32> -> tensor<8x1xf32>
+  return
+}
+
+// -----
+
+func.func @column_reduction_rank(%a: tensor<2x8x8xf32>) {
+  // expected-error @+1 {{pl.col_max: reduces the columns of an [M, N] array, found [2, 8, 8] FP32}}
+  %0 = pto.tensor.col_max %a : tensor<2x8x8xf32> -> tensor<1x8xf32>
+  return
+}
+
+// -----
+
+func.func @column_values(%a: tensor<8x8xf32>, %b: tensor<8x1xf32>) {
+  // expected-error @+1 {{pl.col_expand_sub: takes [M, N] and one value a column, [1, N]; found [8, 8] FP32 and [8, 1] FP32}}
+  %0 = pto.tensor.col_expand_sub %a, %b : (tensor<8x8xf32>, tensor<8x1xf32>) -> tensor<8x8xf32>
   return
 }
 

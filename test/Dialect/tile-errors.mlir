@@ -12,7 +12,7 @@ func.func @both_forms(%b: !pto.buf<8x8xf32, vec, nd>) {
 // -----
 
 func.func @no_form(%b: !pto.buf<8x8xf32, vec, nd>) {
-  // expected-error @+1 {{needs a result (value form) or outs(...) (buffer form)}}
+  // expected-error @+1 {{needs either a result (value form) or outs(...) (buffer form)}}
   "pto.tile.exp"(%b) : (!pto.buf<8x8xf32, vec, nd>) -> ()
   return
 }
@@ -20,7 +20,7 @@ func.func @no_form(%b: !pto.buf<8x8xf32, vec, nd>) {
 // -----
 
 func.func @no_destination(%b: !pto.buf<8x8xf32, vec, nd>) {
-  // expected-error @+1 {{needs a result (value form) or outs(...) (buffer form)}}
+  // expected-error @+1 {{needs either a result (value form) or outs(...) (buffer form)}}
   "pto.tile.add"(%b, %b) : (!pto.buf<8x8xf32, vec, nd>, !pto.buf<8x8xf32, vec, nd>) -> ()
   return
 }
@@ -944,5 +944,29 @@ func.func @view_missing_size(%b: !pto.buf<8x8xf32, vec, nd>) {
 func.func @view_slots(%b: !pto.buf<8x8xf32, vec, nd, slots<2>>) {
   // expected-error @+1 {{operand #0 must be buffer with one slot}}
   %0 = pto.tile.subview %b [0, 0] [8, 8] : !pto.buf<8x8xf32, vec, nd, slots<2>> -> !pto.buf<8x8xf32, vec, nd>
+  return
+}
+
+// -----
+
+func.func @column_reduction(%a: !pto.tile<8x8xf32, vec>) {
+  // expected-error @+1 {{pl.col_sum: makes a tile of [1, 8], found [8, 1]}}
+  %0 = pto.tile.col_sum %a : !pto.tile<8x8xf32, vec> -> !pto.tile<8x1xf32, vec>
+  return
+}
+
+// -----
+
+func.func @column_values(%a: !pto.tile<8x16xf32, vec>, %b: !pto.tile<1x8xf32, vec>) {
+  // expected-error @+1 {{pl.col_expand_mul: the second operand holds one value for each of the 16 columns, [1, N]; found [1, 8] FP32 in Vec}}
+  %0 = pto.tile.col_expand_mul %a, %b : (!pto.tile<8x16xf32, vec>, !pto.tile<1x8xf32, vec>) -> !pto.tile<8x16xf32, vec>
+  return
+}
+
+// -----
+
+func.func @column_elements(%a: !pto.tile<8x16xf32, vec>, %b: !pto.tile<1x16xf16, vec>) {
+  // expected-error @+1 {{pl.col_expand_max: operands have different element types, [8, 16] FP32 in Vec and [1, 16] FP16 in Vec; convert one with pl.cast}}
+  %0 = pto.tile.col_expand_max %a, %b : (!pto.tile<8x16xf32, vec>, !pto.tile<1x16xf16, vec>) -> !pto.tile<8x16xf32, vec>
   return
 }

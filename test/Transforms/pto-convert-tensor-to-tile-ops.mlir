@@ -71,19 +71,14 @@ func.func @only_float(%x: tensor<5x33xf32>, %out: tensor<5x33xf32> {pto.dir = #p
 
 // -----
 
-// One value a row: row_expand where there is one, the negative for a sum, else
-// the vector is spread.
+// One value a row, a column, or in all: the operation's own form for that.
 
 // CHECK-LABEL: func.func @broadcast(
 // CHECK-DAG:     %[[X:.*]] = pto.tile.load %{{.*}} : !pto.gm<64x128xf32> -> !pto.tile<64x128xf32>
 // CHECK:         %[[V:.*]] = pto.tile.row_max %[[X]] : !pto.tile<64x128xf32> -> !pto.tile<64x1xf32>
 // CHECK:         %[[A:.*]] = pto.tile.row_expand_sub %[[X]], %[[V]]
-// CHECK:         %[[N:.*]] = pto.tile.neg %[[V]] : !pto.tile<64x1xf32>
-// CHECK:         %[[B:.*]] = pto.tile.row_expand_sub %[[A]], %[[N]]
-// CHECK:         %[[ONE:.*]] = arith.constant 1.0
-// CHECK:         %[[ONES:.*]] = pto.tile.full %[[ONE]]
-// CHECK:         %[[W:.*]] = pto.tile.row_expand_mul %[[ONES]], %[[V]]
-// CHECK:         %[[C:.*]] = pto.tile.minimum %[[B]], %[[W]]
+// CHECK:         %[[B:.*]] = pto.tile.row_expand_add %[[A]], %[[V]]
+// CHECK:         %[[C:.*]] = pto.tile.row_expand_min %[[B]], %[[V]]
 // CHECK:         pto.tile.row_expand_div %[[C]], %[[V]]
 func.func @broadcast(%x: tensor<64x128xf32>, %out: tensor<64x128xf32> {pto.dir = #pto.dir<out>}) -> tensor<64x128xf32>
     attributes {pto.kind = #pto.kind<in_core>} {

@@ -11,6 +11,7 @@ NUMPY = {
     "BF16": ml_dtypes.bfloat16,
     "FP32": np.float32,
     "INT32": np.int32,
+    "UINT8": "uint8",
 }
 # The chips, and the element types that their vector units compute sums of.
 ARCHS = {"a5": ("FP16", "BF16", "FP32", "INT32"), "a3": ("FP16", "FP32", "INT32")}

@@ -486,8 +486,8 @@ VECTOR = {
     ),
     # What comes later, and what there never was.
     "an operation that comes later": (
-        "§pl.log(a, b)",
-        ["pl.log is not supported yet: the compiler has no such operation yet"],
+        "§pl.gatherb(a, b, col)",
+        ["pl.gatherb is not supported yet"],
     ),
     "MX products": (
         "§pl.matmul_mx(acc, left, right, a, b)",

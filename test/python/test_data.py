@@ -104,6 +104,19 @@ def assembled(x, y):
     return made
 
 
+def put(x, part, row, col):
+    made = x.copy()
+    made[row : row + part.shape[0], col : col + part.shape[1]] = part
+    return made
+
+
+def gathered(x, y):
+    made = x.copy()
+    for i in range(4):
+        made[i, 5:37] = y[15 - i * 2]
+    return made
+
+
 def written(x):
     made = x.copy()
     made[1, 2] = x[5, 7]
@@ -171,6 +184,55 @@ CASES = {
         "t = pl.load(x, [0, 0], [24, 96])\ns = pl.load(y, [0, 0], [16, 32])\n"
         "u = pl.assemble(t, s, [8, 32])\npl.store(u, [0, 0], out)\npl.store(t, [24, 0], out)",
         lambda x, y: np.vstack([np.block([[x[:8]], [x[8:, :32], y, x[8:, 64:]]]), x]),
+    ),
+    # Rows from elsewhere.
+    "tile_gather_row": Case(
+        [(24, 96), (16, 32)],
+        (24, 96),
+        "t = pl.load(x, [0, 0], [24, 96])\nfor i in pl.range(4):\n"
+        "    t = pl.tile.gather_row(t, y, [i, 5], [15 - i * 2, 0], [1, 32])\npl.store(t, [0, 0], out)",
+        gathered,
+        ALL,
+    ),
+    "tile_gather_row_at_an_element": Case(
+        [(24, 64)],
+        (8, 64),
+        "t = pl.load(x, [0, 0], [8, 64])\nk = pl.load(x, [8, 0], [8, 64])\n"
+        "for i in pl.range(8):\n    at = pl.read(t, [i, 0]) % 24\n"
+        "    k = pl.gather_row(k, x, [i, 0], [at, 0], [1, 64])\npl.store(k, [0, 0], out)",
+        lambda x: x[x[:8, 0] % 24],
+        ("INT32", "INT64"),
+    ),
+    "tile_gather_row_valid": Case(
+        [(24, 96), (16, 32)],
+        (24, 96),
+        "t = pl.load(x, [0, 0], [24, 96])\n"
+        "u = pl.tile.gather_row(t, y, [3, 64], [1, 0], [8, 32], valid_shape=[5, 7])\n"
+        "pl.store(u, [0, 0], out)",
+        lambda x, y: put(x, y[1:6, :7], 3, 64),
+    ),
+    "tile_gather_row_transposed": Case(
+        [(32, 96), (16, 32)],
+        (32, 96),
+        "t = pl.load(x, [0, 0], [32, 96])\n"
+        "u = pl.gather_row(t, y, [0, 32], [0, 0], [16, 32], True)\npl.store(u, [0, 0], out)",
+        lambda x, y: put(x, y.T, 0, 32),
+        ("FP32", "FP16", "INT32"),
+    ),
+    "tensor_gather_row": Case(
+        [(24, 96), (16, 32)],
+        (24, 96),
+        "out = pl.assemble(out, x, [0, 0])\n"
+        "out = pl.tensor.gather_row(out, y, [3, 5], [2, 0], [4, 32], valid_shape=[3, 30])",
+        lambda x, y: put(x, y[2:5, :30], 3, 5),
+    ),
+    "tensor_gather_row_transposed": Case(
+        [(32, 96), (16, 32)],
+        (32, 96),
+        "out = pl.assemble(out, x, [0, 0])\n"
+        "out = pl.gather_row(out, y, [0, 64], [0, 0], [16, 32], transpose=True)",
+        lambda x, y: put(x, y.T, 0, 64),
+        ("FP32", "FP16", "INT32"),
     ),
     "tile_create": Case(
         [(24, 32)],

@@ -42,6 +42,39 @@ CASES = {
         ["allocates an array, which in-core code cannot"],
     ),
     "a store into an input": (T + "pl.store(t, [0, 0], x)\nout[:] = x", ["'x'", "read-only"]),
+    "rows gathered from a tile": (
+        T + "t = pl.gather_row(t, t, [0, 0], [0, 0], [1, 128])\n" + STORE,
+        ["pl.gather_row takes an array", "[64, 128] FP32 tile"],
+    ),
+    "rows gathered of another type": (
+        T + "t = pl.gather_row(t, h, [0, 0], [0, 0], [1, 128])\n" + STORE,
+        ["different element types", "pl.cast"],
+    ),
+    "rows gathered beyond the end": (
+        T + "t = pl.gather_row(t, x, [60, 0], [0, 0], [8, 128])\n" + STORE,
+        ["in dimension 0 it covers 60 to 67 of 0 to 63"],
+    ),
+    "rows gathered from beyond the end": (
+        T + "t = pl.gather_row(t, x, [0, 0], [60, 0], [8, 128])\n" + STORE,
+        ["64"],
+    ),
+    "rows gathered into Mat": (
+        "t = pl.load(x, [0, 0], [64, 128], target_memory=pl.Mem.Mat)\n"
+        "u = pl.gather_row(t, x, [0, 0], [0, 0], [1, 128])\nout[:] = x",
+        ["pl.gather_row into", "Mat", "not supported yet", "Vec"],
+    ),
+    "rows gathered into an input": (
+        "x = pl.gather_row(x, out, [0, 0], [0, 0], [1, 128])\nout[:] = x",
+        ["'x'", "read-only"],
+    ),
+    "a window of three dimensions gathered": (
+        T + "t = pl.gather_row(t, x, [0, 0], [0, 0], [1, 1, 128])\n" + STORE,
+        ["has 2 dimensions, found 3"],
+    ),
+    "transpose= that is no bool": (
+        T + "t = pl.gather_row(t, x, [0, 0], [0, 0], [1, 128], 3)\n" + STORE,
+        ["transpose= is True or False"],
+    ),
     "rows of 20 bytes": (
         "t = pl.load(x, [0, 0], [64, 5])\n" + STORE,
         ["multiple of 32 bytes", "20 bytes", "multiple of 8 columns"],

@@ -210,18 +210,20 @@ def tiles(name: str) -> Case:
     m = pl.cmp(t, u, cmp_type=2)
     pl.store(pl.sel(m, t, u), [0, 0], low)
     pl.store(pl.sels(m, t, None, 7), [0, 0], some)
-    pl.store(m, [0, 0], mask)
-    pl.store(pl.expands(t, 3), [0, 0], three)
+    v = pl.load(a, [0, 0], [{SHAPE[0]}, {cols}], valid_shape=[{SHAPE[0]}, 32])
+    w = pl.load(b, [0, 0], [{SHAPE[0]}, {cols}], valid_shape=[{SHAPE[0]}, 32])
+    pl.store(pl.cmp(v, w, cmp_type=2), [0, 0], mask)
+    pl.store(pl.set_validshape(pl.expands(t, 3), {SHAPE[0]}, {SHAPE[1]}), [0, 0], three)
     pl.store(pl.addc(t, u, t), [0, 0], sum3)
     """
-    less = a < b
     with np.errstate(all="ignore"):
+        less = a < b
         once = rounded(a.astype(wide) + b.astype(wide), a.dtype)
         total = rounded(once.astype(wide) + a.astype(wide), a.dtype)
     expected = {
         "low": np.where(less, a, b),
         "some": np.where(less, a, a.dtype.type(7)),
-        "mask": np.packbits(less, axis=1, bitorder="little"),
+        "mask": np.packbits(less[:, :32], axis=1, bitorder="little"),
         "three": np.full(SHAPE, 3, a.dtype),
         "sum3": total,
     }

@@ -298,8 +298,8 @@ CASES = {
         ["argument 'shapes' is missing"],
     ),
     "a keyword that comes later": (
-        kernel("out[:] = pl.matmul(x, x, a_trans=§True)\nreturn out"),
-        ["a_trans= is not supported yet"],
+        kernel("out[:] = pl.matmul(x, x, c_matrix_nz=§True)\nreturn out"),
+        ["c_matrix_nz= is not supported yet"],
     ),
     "a precision that comes later": (
         kernel("out[:] = pl.rsqrt(x, high_precision=§True)\nreturn out"),

@@ -351,20 +351,12 @@ CASES = {
     ),
     "a window that is not rows at equal distance": (
         "@pl.jit.incore\ndef cube(x: pl.Tensor[[2, 32, 64], pl.FP32], " + OUT + "):\n    "
-        "out[:] = x\n\n"
+        "out[0:32, :] = x[0, 0:32, :]\n\n"
         + entry(
             "cube(§y[0:2, 0:32, :], out)",
             f"y: pl.Tensor[[4, 64, 64], pl.FP32], {X}, {OUT}, {ROWS}",
         ),
         ["is not rows at equal distance"],
-    ),
-    "a slice in a kernel": (
-        kernel("t = pl.add(§x[0:32, :], 1.0)"),
-        ["[...] (pl.slice) is not supported yet in a kernel", "pl.load copies a window"],
-    ),
-    "an element in a kernel": (
-        kernel("t = §x[0, 0]"),
-        ["[...] (pl.read) is not supported yet in a kernel"],
     ),
     "an element beyond the array": (
         entry("for i in pl.range(flags[0, §4]):\n    copy(x, out)"),
@@ -427,21 +419,6 @@ CASES = {
     "a parameter bound to another array": (
         entry("t = pl.create_tensor([256, 64], pl.FP32)\n§r, t = t, x"),
         ["'r' is an InOut parameter and this binds it to another array", "a name of its own"],
-    ),
-    "a slice in a placed region": (
-        entry(AT.format("").replace("= x", "= §r[0:64, :]")),
-        [
-            "is not supported yet in a placed region; write `part = r[0:64, :]` in front of the "
-            "region and use part in it, or pl.load copies a window into a tile"
-        ],
-    ),
-    "pl.slice in a placed region": (
-        entry(AT.format("").replace("= x", "= pl.slice(§r, [64, 64], [0, 0])")),
-        ["not supported yet in a placed region; write `part = pl.slice(...)` in front"],
-    ),
-    "an element in a placed region": (
-        entry(AT.format("").replace("= x", "= pl.mul(x, §x[1, 2])")),
-        ["in a placed region; write `part = x[1, 2]` in front of the region"],
     ),
     "a wrong body of a loop that swaps": (
         entry(

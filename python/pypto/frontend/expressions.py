@@ -125,7 +125,11 @@ def _value_attribute(fb: FunctionBuilder, node: ast.Attribute, base):
     if node.attr == "dtype":
         return base.type.dtype
     if node.attr == "bind_dynamic":
-        raise fb.error(node, "bind_dynamic is not supported yet", UnsupportedFeatureError)
+        raise fb.error(
+            node,
+            "x.bind_dynamic(axis, M) is a statement of its own in the function's body",
+            ParserTypeError,
+        )
     raise fb.error(
         node,
         f"{_indefinite(base.type.kind)} has no attribute '{node.attr}'; it has shape and dtype"

@@ -62,7 +62,52 @@ def read_parameters(fb: FunctionBuilder) -> list[Parameter]:
             found.append(_parameter(fb, node, default))
         except Failure as failure:
             fb.module.report(failure)
+    for statement in fb.source.tree.body:
+        try:
+            _bind_dynamic(fb, statement, found)
+        except Failure as failure:
+            fb.module.report(failure)
     return found
+
+
+def dynamic_binding(statement: ast.stmt) -> tuple[ast.Name, list[ast.expr]] | None:
+    """The array and the arguments of `x.bind_dynamic(axis, variable)`."""
+    call = statement.value if isinstance(statement, ast.Expr) else None
+    if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute):
+        return None
+    if call.func.attr != "bind_dynamic" or not isinstance(call.func.value, ast.Name):
+        return None
+    return call.func.value, [*call.args, *(keyword.value for keyword in call.keywords)]
+
+
+def _bind_dynamic(fb: FunctionBuilder, statement: ast.stmt, parameters: list[Parameter]) -> None:
+    """A dimension that a statement of the body declares open, as an annotation would."""
+    from .expressions import evaluate
+
+    found = dynamic_binding(statement)
+    if found is None:
+        return
+    name, arguments = found
+    parameter = next((p for p in parameters if p.name == name.id and p.kind == "array"), None)
+    values = [evaluate(fb, argument) for argument in arguments]
+    if parameter is None or len(values) != 2 or not isinstance(values[1], DynVar):
+        raise fb.error(
+            statement,
+            "x.bind_dynamic(axis, M) takes an axis of the parameter x and a pl.dynamic",
+            ParserTypeError,
+        )
+    axis, rank = values[0], None if parameter.type is None else len(parameter.type.shape)
+    if type(axis) is not int or axis < 0 or (rank is not None and axis >= rank):
+        raise fb.error(arguments[0], f"'{name.id}' has no dimension {describe(axis)}")
+    parameter.dims[axis] = values[1]
+    if parameter.type is not None:
+        parameter.type = open_type(parameter.type, parameter.dims)
+
+
+def open_type(kind: session.Type, dims) -> session.Type:
+    """The type with these dimensions open."""
+    shape = (session.DYNAMIC if axis in dims else extent for axis, extent in enumerate(kind.shape))
+    return session.tensor_type(tuple(shape), kind.dtype)
 
 
 def _parameter(fb: FunctionBuilder, node: ast.arg, default) -> Parameter:

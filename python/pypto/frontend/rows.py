@@ -41,7 +41,11 @@ def expand_clone(fb: FunctionBuilder, call: Call):
     operands(fb, call)
     source, target = call.args
     have, want = source.type.shape, target.type.shape
-    if len(have) != 2 or len(want) != 2 or any(a not in (1, b) for a, b in zip(have, want)):
+    if (
+        len(have) != 2
+        or len(want) != 2
+        or any(a not in (1, b) for a, b in zip(have, want, strict=True))
+    ):
         raise fb.error(
             call.place(0),
             f"{call.path}: {describe(source)} is not {describe(target)} with extents of 1",

@@ -391,7 +391,10 @@ def _augmented(fb: FunctionBuilder, node: ast.AugAssign) -> None:
 
 
 def _expression(fb: FunctionBuilder, node: ast.Expr) -> None:
-    if not isinstance(node.value, ast.Constant):
+    from .functions import dynamic_binding
+
+    # A dimension that is declared open has been read with the parameters.
+    if not isinstance(node.value, ast.Constant) and dynamic_binding(node) is None:
         evaluate(fb, node.value)
 
 

@@ -258,7 +258,9 @@ def _call(printer: FunctionPrinter, operation) -> None:
         for named in _attributes(operation)
         if not named.name.startswith("pto.") and not named.name.endswith("SegmentSizes")
     ]
-    path = f"pl.{mnemonic}" if family != "block" else f"pl.system.{mnemonic}"
+    # What is a word of Python has a line behind it in the language: `and_`.
+    word = f"{mnemonic}_" if keyword.iskeyword(mnemonic) else mnemonic
+    path = f"pl.{word}" if family != "block" else f"pl.system.{word}"
     printer.assign(operation, f"{path}({', '.join(operands + keywords)})")
 
 

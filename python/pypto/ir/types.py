@@ -79,12 +79,16 @@ def _parse(text: str):
         return Scalar(_BY_MLIR[text])
     cells = re.fullmatch(r"!pto\.array<(\d+) x (.*)>", text)
     if cells is not None:
+        if cells[2] != "!pto.task" and cells[2] not in _BY_MLIR:
+            return Other(text)
         return Cells(int(cells[1]), TASK_ID if cells[2] == "!pto.task" else _BY_MLIR[cells[2]])
     match = re.fullmatch(r"(tensor|!pto\.gm|!pto\.tile|!pto\.buf)<(.*)>", text)
     if match is None:
         return Other(text)
     family, inner = match.groups()
     first, *rest = [part.strip() for part in inner.split(",")]
+    if first.rpartition("x")[2] not in _BY_MLIR:  # an element type that the language has not
+        return Other(text)
     shape, dtype = _shaped(first)
     if family in ("tensor", "!pto.gm"):
         apart = [part.rstrip(">").rpartition("<")[2] for part in rest if "pitch<" in part]

@@ -19,6 +19,7 @@ from ..diagnostics.errors import (
 from ..diagnostics.suggest import suggestion
 from ..frontend import session
 from ..frontend.build import DATA_DTYPES
+from ..frontend.functions import open_type
 from ..frontend.module import ModuleBuilder
 from ..frontend.source import MISSING
 from ..ir.program import Passes, Program, pass_of
@@ -257,7 +258,12 @@ def _array_type(function: JITFunction, parameter, value):
             else f"argument '{name}' is an array, found a number"
         )
     arrays.check_layout(name, value, parameter.direction)
-    return session.tensor_type(value.shape, value.dtype)
+    if any(axis >= len(value.shape) for axis in parameter.dims):
+        raise ArgumentError(
+            f"argument '{name}' has {len(value.shape)} dimensions, and {max(parameter.dims)} is "
+            "declared pl.dynamic"
+        )
+    return open_type(session.tensor_type(value.shape, value.dtype), parameter.dims)
 
 
 def _scalar_type(function: JITFunction, parameter, value):

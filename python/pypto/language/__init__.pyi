@@ -204,13 +204,14 @@ def cluster(*, name_hint: str | None = None, deps: Sequence[Any] | None = None) 
 def cmp(lhs: T, rhs: T | int | float | Scalar, cmp_type: int = 0) -> T:
     """Which elements compare so; `cmp_type` is 0 (equal), 1 (not equal), 2 (less), 3 (less or
     equal), 4 (greater) or 5 (greater or equal). Of arrays 1 and 0 in their element type; of
-    tiles a mask, UINT8: a bit for each element, in rows of whole blocks of 32 bytes."""
+    tiles a mask, UINT8: a bit for each element, in rows of whole blocks of 32 bytes; what
+    is left of a row's last byte is anything."""
 
 def cmps(lhs: T, rhs: int | float | Scalar, cmp_type: int = 0) -> T:
     """`cmp` with a scalar."""
 
 def col_expand(lhs: T, rhs: T) -> T:
-    """The values of a vector, [1, N], repeated to the shape of `target`, whose content does not
+    """The values of a vector, [1, N], repeated to the first operand's shape; its content does not
     matter."""
 
 def col_expand_add(lhs: T, rhs: T) -> T:
@@ -298,7 +299,7 @@ def expand_clone(src: Tensor, target: Tensor) -> Tensor:
     """`src` with its extents of 1 repeated to those of `target`."""
 
 def expands(target: T, scalar: int | float | Scalar) -> T:
-    """A number in every element of the target's shape and type."""
+    """A number in every element of the target's shape and type; all of it is valid."""
 
 def extract(src: Tile, index_row: int | Scalar, index_col: int | Scalar, shape: Sequence[int], *, target_memory: MemorySpace) -> Tile:
     """A window of a tile in Mat, on its way to Left, Right or Mat."""
@@ -321,6 +322,11 @@ def fmods(lhs: T, rhs: int | float | Scalar) -> T:
 
 def full(shape: Sequence[int], dtype: DataType, value: int | float) -> Tile:
     """One value in every element. `pl.full` makes a tile."""
+
+def gather_row(dst: T, src: Tensor, dst_offset: Sequence[int | Scalar], src_offset: Sequence[int | Scalar], shapes: Sequence[int], transpose: bool = False, *, valid_shape: Sequence[int | Scalar] | None = None) -> T:
+    """Puts a window of an array, `shapes` from `src_offset` on, into a tile or an array at
+    `dst_offset`; with `transpose` its columns become rows. Only `valid_shape` of it is
+    written. Rows at places that are known at run time only are collected in a loop."""
 
 def gemv(lhs: Tile, rhs: Tile, acc_phase: str = 'unspecified') -> Tile:
     """`matmul` of one row, [1, K] by [K, N]."""
@@ -544,7 +550,7 @@ def reshape(input: T, shape: Sequence[int]) -> T:
     """The same elements in another shape."""
 
 def row_expand(lhs: T, rhs: T) -> T:
-    """The values of a vector, [M, 1], repeated to the shape of `target`, whose content does not
+    """The values of a vector, [M, 1], repeated to the first operand's shape; its content does not
     matter."""
 
 def row_expand_add(lhs: T, rhs: T, tmp: Tile | None = None) -> T:

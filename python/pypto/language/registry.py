@@ -13,6 +13,7 @@ from __future__ import annotations
 from . import (  # noqa: F401  (each declares its operations)
     registry_data,
     registry_elementwise,
+    registry_gather,
     registry_matrix,
     registry_rows,
     registry_tasks,

@@ -106,7 +106,8 @@ add(
     "cmp",
     "Which elements compare so; `cmp_type` is 0 (equal), 1 (not equal), 2 (less), 3 (less or "
     "equal), 4 (greater) or 5 (greater or equal). Of arrays 1 and 0 in their element type; of "
-    "tiles a mask, UINT8: a bit for each element, in rows of whole blocks of 32 bytes.",
+    "tiles a mask, UINT8: a bit for each element, in rows of whole blocks of 32 bytes; what is "
+    "left of a row's last byte is anything.",
     {
         "": f"(lhs: T, rhs: T | {NUMBER}, cmp_type: int = 0) -> T",
         "tensor": f"(lhs: Tensor, rhs: Tensor | {NUMBER}, cmp_type: int = 0) -> Tensor",
@@ -162,7 +163,7 @@ add(
 )
 add(
     "expands",
-    "A number in every element of the target's shape and type.",
+    "A number in every element of the target's shape and type; all of it is valid.",
     {
         "": f"(target: T, scalar: {NUMBER}) -> T",
         "tensor": f"(target: Tensor, scalar: {NUMBER}) -> Tensor",

@@ -26,14 +26,14 @@ col_expand("col_expand_div", "Each column divided by its own value.")
 col_expand("col_expand_max", "The larger of each element and its column's own value.")
 col_expand("col_expand_min", "The smaller of each element and its column's own value.")
 col_expand("col_expand_expdif", "e to the power of each column minus its own value.")
-for _name, _vector, _shape, _first in (
-    ("row_expand", "row_vec", "[M, 1]", "target"),
-    ("col_expand", "col_vec", "[1, N]", "tensor"),
+for _name, _first, _vector, _shape in (
+    ("row_expand", "target", "row_vec", "[M, 1]"),
+    ("col_expand", "tensor", "col_vec", "[1, N]"),
 ):
     add(
         _name,
-        f"The values of a vector, {_shape}, repeated to the shape of the first argument, whose "
-        "content does not matter.",
+        f"The values of a vector, {_shape}, repeated to the first operand's shape; its content "
+        "does not matter.",
         {
             "": "(lhs: T, rhs: T) -> T",
             "tensor": f"({_first}: Tensor, {_vector}: Tensor) -> Tensor",

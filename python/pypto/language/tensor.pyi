@@ -39,13 +39,14 @@ def ci(start: int | Scalar, shape: Sequence[int], dtype: DataType = INT32, desce
 def cmp(lhs: Tensor, rhs: Tensor | int | float | Scalar, cmp_type: int = 0) -> Tensor:
     """Which elements compare so; `cmp_type` is 0 (equal), 1 (not equal), 2 (less), 3 (less or
     equal), 4 (greater) or 5 (greater or equal). Of arrays 1 and 0 in their element type; of
-    tiles a mask, UINT8: a bit for each element, in rows of whole blocks of 32 bytes."""
+    tiles a mask, UINT8: a bit for each element, in rows of whole blocks of 32 bytes; what
+    is left of a row's last byte is anything."""
 
 def cmps(lhs: Tensor, rhs: int | float | Scalar, cmp_type: int = 0) -> Tensor:
     """`cmp` with a scalar."""
 
-def col_expand(target: Tensor, col_vec: Tensor) -> Tensor:
-    """The values of a vector, [1, N], repeated to the shape of `target`, whose content does not
+def col_expand(tensor: Tensor, col_vec: Tensor) -> Tensor:
+    """The values of a vector, [1, N], repeated to the first operand's shape; its content does not
     matter."""
 
 def col_expand_add(tensor: Tensor, col_vec: Tensor) -> Tensor:
@@ -109,7 +110,7 @@ def expand_clone(src: Tensor, target: Tensor) -> Tensor:
     """`src` with its extents of 1 repeated to those of `target`."""
 
 def expands(target: Tensor, scalar: int | float | Scalar) -> Tensor:
-    """A number in every element of the target's shape and type."""
+    """A number in every element of the target's shape and type; all of it is valid."""
 
 def fillpad(tensor: Tensor, pad_value: PadValue | int | float = PadValue.zero) -> Tensor:
     """Fills what is not valid, so that all of it is."""
@@ -126,6 +127,11 @@ def fmods(lhs: Tensor, rhs: int | float | Scalar) -> Tensor:
 
 def full(shape: Sequence[int], dtype: DataType, value: int | float) -> Tensor:
     """One value in every element. `pl.full` makes a tile."""
+
+def gather_row(acc: Tensor, src: Tensor, dst_offset: Sequence[int | Scalar], src_offset: Sequence[int | Scalar], shapes: Sequence[int], transpose: bool = False, *, valid_shape: Sequence[int | Scalar] | None = None) -> Tensor:
+    """Puts a window of an array, `shapes` from `src_offset` on, into a tile or an array at
+    `dst_offset`; with `transpose` its columns become rows. Only `valid_shape` of it is
+    written. Rows at places that are known at run time only are collected in a loop."""
 
 def get_block_idx() -> Scalar:
     """The number of this block."""
@@ -220,7 +226,7 @@ def reshape(tensor: Tensor, shape: Sequence[int]) -> Tensor:
     """The same elements in another shape."""
 
 def row_expand(target: Tensor, row_vec: Tensor) -> Tensor:
-    """The values of a vector, [M, 1], repeated to the shape of `target`, whose content does not
+    """The values of a vector, [M, 1], repeated to the first operand's shape; its content does not
     matter."""
 
 def row_expand_add(tensor: Tensor, row_vec: Tensor) -> Tensor:

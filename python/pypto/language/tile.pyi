@@ -45,13 +45,14 @@ def ci(start: int | Scalar, shape: Sequence[int], dtype: DataType = INT32, desce
 def cmp(lhs: Tile, rhs: Tile | int | float | Scalar, cmp_type: int = 0) -> Tile:
     """Which elements compare so; `cmp_type` is 0 (equal), 1 (not equal), 2 (less), 3 (less or
     equal), 4 (greater) or 5 (greater or equal). Of arrays 1 and 0 in their element type; of
-    tiles a mask, UINT8: a bit for each element, in rows of whole blocks of 32 bytes."""
+    tiles a mask, UINT8: a bit for each element, in rows of whole blocks of 32 bytes; what
+    is left of a row's last byte is anything."""
 
 def cmps(lhs: Tile, rhs: int | float | Scalar, cmp_type: int = 0) -> Tile:
     """`cmp` with a scalar."""
 
 def col_expand(target: Tile, col_vec: Tile) -> Tile:
-    """The values of a vector, [1, N], repeated to the shape of `target`, whose content does not
+    """The values of a vector, [1, N], repeated to the first operand's shape; its content does not
     matter."""
 
 def col_expand_add(tile: Tile, col_vec: Tile) -> Tile:
@@ -106,7 +107,7 @@ def exp(tile: Tile) -> Tile:
     """e to the power of each element."""
 
 def expands(target: Tile, scalar: int | float | Scalar) -> Tile:
-    """A number in every element of the target's shape and type."""
+    """A number in every element of the target's shape and type; all of it is valid."""
 
 def extract(src: Tile, index_row: int | Scalar, index_col: int | Scalar, shape: Sequence[int], *, target_memory: MemorySpace) -> Tile:
     """A window of a tile in Mat, on its way to Left, Right or Mat."""
@@ -129,6 +130,11 @@ def fmods(lhs: Tile, rhs: int | float | Scalar) -> Tile:
 
 def full(shape: Sequence[int], dtype: DataType, value: int | float) -> Tile:
     """One value in every element. `pl.full` makes a tile."""
+
+def gather_row(dst: Tile, src: Tensor, dst_offset: Sequence[int | Scalar], src_offset: Sequence[int | Scalar], shapes: Sequence[int], transpose: bool = False, *, valid_shape: Sequence[int | Scalar] | None = None) -> Tile:
+    """Puts a window of an array, `shapes` from `src_offset` on, into a tile or an array at
+    `dst_offset`; with `transpose` its columns become rows. Only `valid_shape` of it is
+    written. Rows at places that are known at run time only are collected in a loop."""
 
 def gemv(lhs: Tile, rhs: Tile, acc_phase: str = 'unspecified') -> Tile:
     """`matmul` of one row, [1, K] by [K, N]."""
@@ -252,7 +258,7 @@ def reshape(tile: Tile, shape: Sequence[int]) -> Tile:
     """The same elements in another shape."""
 
 def row_expand(target: Tile, row_vec: Tile) -> Tile:
-    """The values of a vector, [M, 1], repeated to the shape of `target`, whose content does not
+    """The values of a vector, [M, 1], repeated to the first operand's shape; its content does not
     matter."""
 
 def row_expand_add(tile: Tile, row_vec: Tile, tmp: Tile | None = None) -> Tile:

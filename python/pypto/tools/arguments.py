@@ -11,7 +11,7 @@ from ..diagnostics.errors import ArgumentError, Diagnostic
 from ..diagnostics.mlir import text_of
 from ..frontend import session
 from ..ir.program import Program
-from ..ir.types import Array, name_of, parse_type
+from ..ir.types import Array, Scalar, annotation, name_of, parse_type
 from ..runtime import arrays
 
 _KERNELS = ("in_core", "aic", "aiv", "group")
@@ -122,6 +122,8 @@ def parameters(entry, words: list[str]) -> list[tuple[str, str, object]]:
         where = f"argument '{name}'"
         if isinstance(kind, Array):
             found.append((name, direction, _array(name, text, kind, direction)))
-        else:
+        elif isinstance(kind, Scalar):
             found.append((name, direction, _number(where, text, kind.dtype)))
+        else:
+            fail(f"{where} is {annotation(kind)}, which a run cannot be given")
     return found

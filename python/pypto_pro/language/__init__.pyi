@@ -252,9 +252,7 @@ def dump_data(data: Tensor | Tile, offsets: Sequence[int] | None = None, shapes:
     """Prints the elements of a tile in Vec or Acc, or of a tensor."""
 
 def eq(out: Tile, lhs: Tile, rhs: Tile) -> None:
-    """A mask for `pl.select`: a bit for each element, set where lhs is equal. `out` is UINT8, in
-    rows of whole 32 bytes. Element types: FP16, FP32 and, as far as the chip has them,
-    integers."""
+    """Not in this version: the compiler has no such operation yet."""
 
 def exp(out: Tile, src: Tile) -> None:
     """e to the power of each element. Element types: FP16, FP32."""
@@ -302,9 +300,7 @@ def gathermask(out: Tile, src: Tile, *, pattern_mode: int) -> None:
     """Not in this version: the compiler has no such operation yet."""
 
 def ge(out: Tile, lhs: Tile, rhs: Tile) -> None:
-    """A mask for `pl.select`: a bit for each element, set where lhs is greater or equal. `out` is
-    UINT8, in rows of whole 32 bytes. Element types: FP16, FP32 and, as far as the chip has
-    them, integers."""
+    """Not in this version: the compiler has no such operation yet."""
 
 def gemv(*args: Any, **keywords: Any) -> None:
     """Not in this version: the compiler has no such operation yet."""
@@ -335,9 +331,7 @@ def getval(container: Tile | Tensor | Ptr, offset: int | Scalar | Sequence[int |
     row-major order."""
 
 def gt(out: Tile, lhs: Tile, rhs: Tile) -> None:
-    """A mask for `pl.select`: a bit for each element, set where lhs is greater. `out` is UINT8, in
-    rows of whole 32 bytes. Element types: FP16, FP32 and, as far as the chip has them,
-    integers."""
+    """Not in this version: the compiler has no such operation yet."""
 
 def histogram(dst: Tile, src: Tile, idx: Tile, *, is_msb: bool) -> None:
     """Not in this version: the compiler has no such operation yet."""
@@ -346,9 +340,7 @@ def insert(dst_tile: Tile, src_tile: Tile, offset: Sequence[int | Scalar]) -> No
     """Copies a tile in Vec into a part of one in Mat."""
 
 def le(out: Tile, lhs: Tile, rhs: Tile) -> None:
-    """A mask for `pl.select`: a bit for each element, set where lhs is less or equal. `out` is
-    UINT8, in rows of whole 32 bytes. Element types: FP16, FP32 and, as far as the chip has
-    them, integers."""
+    """Not in this version: the compiler has no such operation yet."""
 
 def load(dst_tile: Tile, src_tensor: Tensor, offsets: Sequence[int | Scalar], *, order: Sequence[int] | None = None) -> None:
     """Copies a window of an array in DDR into the valid part of a tile in Vec or Mat. Offsets are
@@ -364,9 +356,7 @@ def log(out: Tile, src: Tile) -> None:
     """The natural logarithm of each element. Element types: FP16, FP32."""
 
 def lt(out: Tile, lhs: Tile, rhs: Tile) -> None:
-    """A mask for `pl.select`: a bit for each element, set where lhs is less. `out` is UINT8, in
-    rows of whole 32 bytes. Element types: FP16, FP32 and, as far as the chip has them,
-    integers."""
+    """Not in this version: the compiler has no such operation yet."""
 
 def make_ptr(tensor_or_ptr: Tensor | Ptr, dtype: DataType | None = None) -> Ptr:
     """The address of an array, or an address as one of other elements."""
@@ -456,9 +446,7 @@ def muls(out: Tile, lhs: Tile, rhs: int | float | Scalar) -> None:
     """`pl.mul` with a scalar."""
 
 def ne(out: Tile, lhs: Tile, rhs: Tile) -> None:
-    """A mask for `pl.select`: a bit for each element, set where lhs is different. `out` is UINT8,
-    in rows of whole 32 bytes. Element types: FP16, FP32 and, as far as the chip has them,
-    integers."""
+    """Not in this version: the compiler has no such operation yet."""
 
 def neg(out: Tile, src: Tile) -> None:
     """The negative of each element. Element types: FP16, FP32, INT32."""
@@ -564,7 +552,7 @@ def sel(*args: Any, **keywords: Any) -> None:
     """Not in this version: the compiler has no such operation yet."""
 
 def select(out: Tile, mask: Tile, lhs: Tile, rhs: Tile, tmp: Tile) -> None:
-    """`lhs` where the mask has a bit, else `rhs`. `tmp` is checked and not needed."""
+    """Not in this version: the compiler has no such operation yet."""
 
 def sels(*args: Any, **keywords: Any) -> None:
     """Not in this version: the compiler has no such operation yet."""

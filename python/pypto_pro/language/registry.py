@@ -260,32 +260,6 @@ for _name, _doc in (("shl", "up"), ("shr", "down, signed types with their sign")
             pipe="V",
             ir=_name,
         )
-for _name, _doc in (
-    ("eq", "equal"),
-    ("ne", "different"),
-    ("lt", "less"),
-    ("le", "less or equal"),
-    ("gt", "greater"),
-    ("ge", "greater or equal"),
-):
-    add(
-        _name,
-        "(out: Tile, lhs: Tile, rhs: Tile) -> None",
-        f"A mask for `pl.select`: a bit for each element, set where lhs is {_doc}. `out` is UINT8, "
-        "in rows of whole 32 bytes. Element types: FP16, FP32 and, as far as the chip has them, "
-        "integers.",
-        "vector.compare",
-        pipe="V",
-        ir="cmp",
-    )
-add(
-    "select",
-    "(out: Tile, mask: Tile, lhs: Tile, rhs: Tile, tmp: Tile) -> None",
-    "`lhs` where the mask has a bit, else `rhs`. `tmp` is checked and not needed.",
-    "vector.select",
-    pipe="V",
-    ir="sel",
-)
 for _name in ("maximum", "minimum"):
     add(
         f"{_name}s",

@@ -26,7 +26,8 @@ _GROUPS = (
     (
         _TWO,
         _IR,
-        "mul_add_dst fused_mul_add fused_mul_add_relu partadd partmax partmin partmul",
+        "eq ne lt le gt ge mul_add_dst fused_mul_add fused_mul_add_relu partadd "
+        "partmax partmin partmul",
     ),
     ("(out: Tile, lhs: Tile, rhs: Tile, tmp: Tile) -> None", _IR, "xor"),
     (_CAST, _IR, "add_relu_cast sub_relu_cast mul_cast"),
@@ -50,6 +51,7 @@ _GROUPS = (
 _SINGLE = (
     ("addc", "(out: Tile, a: Tile, b: Tile, c: Tile) -> None", _IR),
     ("axpy", "(out: Tile, src: Tile, alpha: float | Scalar) -> None", _IR),
+    ("select", "(out: Tile, mask: Tile, lhs: Tile, rhs: Tile, tmp: Tile) -> None", _IR),
     ("fillpad", "(out: Tile, src: Tile, *, mode: FillPadMode = FillPadMode.NORMAL) -> None", _IR),
     (
         "gather",

@@ -76,7 +76,7 @@ class TensorView:
         self.shape, self.strides, self.name = tuple(shape), tuple(strides), name
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, repr=False)
 class TileType:
     """What `pl.TileType(...)` gives inside a kernel, checked and complete. `space`: a member
     of `pl.MemorySpace`; `layout`: a member of `pl.TensorLayout`; `valid_shape`: as many
@@ -94,6 +94,9 @@ class TileType:
 
     def __str__(self) -> str:
         return f"[{self.shape[0]}, {self.shape[1]}] {self.dtype} tile in {self.space.name}"
+
+    def __repr__(self) -> str:
+        return f"the type of a {self}"
 
 
 class Tile:

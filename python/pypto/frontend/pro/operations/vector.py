@@ -8,7 +8,7 @@ import ast
 from pypto_pro.language.enums import RoundMode, TensorLayout
 
 from ....diagnostics.errors import ParserTypeError, UnsupportedFeatureError
-from ....language.dtypes import BF16, FP16, FP32, UINT8
+from ....language.dtypes import BF16, FP16, FP32
 from ....mlir import ir
 from ... import scalars, session
 from ..builder import ProBuilder
@@ -82,50 +82,6 @@ def compute(fb: ProBuilder, call: Call) -> None:
     emit(
         fb, f"tile.{call.operation.mnemonic}", [*sources, fb.buffer(out, call.node)], {}, call.node
     )
-
-
-def _mask(fb: ProBuilder, call: Call, key: str, like: Tile):
-    """The part of a mask that has the bits of `like`: bytes of each row, which begin on 32."""
-    mask = _vec(fb, call, key)
-    rows, cols = fb.valid(like)
-    if not isinstance(rows, int) or not isinstance(cols, int):
-        raise fb.error(
-            call.node,
-            f"{call.path}: a tile of which the valid part is known at run time only is not "
-            "supported yet",
-            UnsupportedFeatureError,
-        )
-    bytes_ = -(-cols // 8)
-    have = mask.type.shape
-    if mask.type.dtype is not UINT8 or have[0] < rows or have[1] < bytes_ or have[1] % 32:
-        raise fb.error(
-            call.node_of(key),
-            f"{op_name(call)}: {key} has a bit for each element, UINT8 in rows of whole 32 bytes: "
-            f"at least [{rows}, {-(-bytes_ // 32) * 32}], got {describe(mask)}",
-            ParserTypeError,
-        )
-    return fb.window(mask, (0, 0), (rows, bytes_), call.node_of(key))
-
-
-def compare(fb: ProBuilder, call: Call) -> None:
-    """A mask for `pl.select`: the name of the operation says how to compare."""
-    lhs, rhs = _vec(fb, call, "lhs"), _vec(fb, call, "rhs")
-    same_dtype(fb, call, "rhs", rhs, "lhs", lhs)
-    same_extents(fb, call, "rhs", rhs, "lhs", lhs)
-    out = _mask(fb, call, "out", lhs)
-    mode = {"mode": session.attribute(f"#pto.compare<{call.operation.name}>")}
-    emit(
-        fb, "tile.cmp", [fb.buffer(lhs, call.node), fb.buffer(rhs, call.node), out], mode, call.node
-    )
-
-
-def select(fb: ProBuilder, call: Call) -> None:
-    """`lhs` where the mask has a bit, else `rhs`; `tmp` is not needed."""
-    out = _vec(fb, call, "out")
-    _vec(fb, call, "tmp")
-    sources = [_operand(fb, call, key, out) for key in ("lhs", "rhs")]
-    mask = _mask(fb, call, "mask", out)
-    emit(fb, "tile.sel", [mask, *sources, fb.buffer(out, call.node)], {}, call.node)
 
 
 def subtract(fb: ProBuilder, call: Call) -> None:

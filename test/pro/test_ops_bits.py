@@ -1,42 +1,10 @@
 # Part of PyPTO, under the Apache License v2.0. See LICENSE for details.
-"""Comparison and selection, bits and functions in PyPTO Pro, against NumPy."""
+"""Bits and functions in PyPTO Pro, against NumPy."""
 
 import numpy as np
 import op_programs as programs
 import pytest
-from op_programs import NUMPY, numbers
-
-COMPARE = {
-    "eq": np.equal,
-    "ne": np.not_equal,
-    "lt": np.less,
-    "le": np.less_equal,
-    "gt": np.greater,
-    "ge": np.greater_equal,
-}
-
-
-@pytest.mark.parametrize("name", COMPARE)
-@pytest.mark.parametrize(
-    ("arch", "dtype"), [("a3", "FP16"), ("a3", "FP32"), ("a5", "FP32"), ("a5", "INT32")]
-)
-def test_select_by_comparison(arch, dtype, name, load):
-    valid, shape = (9, 53), (9, 64)
-    rng = np.random.default_rng(3)
-    x, y = (numbers(rng, valid, dtype) for _ in range(2))
-    y[::2] = x[::2]
-    arrays = [("x", valid, dtype), ("y", valid, dtype), ("z", valid, dtype)]
-    tiles = [(f"{n}_t", shape, valid, dtype, "") for n in ("x", "y")]
-    tiles += [("out", shape, valid, dtype, ""), ("mask", (9, 32), (9, 32), "UINT8", "")]
-    body = f"""pl.load(x_t, x, [0, 0])
-pl.load(y_t, y, [0, 0])
-pl.{name}(mask, x_t, y_t)
-pl.select(out, mask, x_t, y_t, out)
-pl.store(z, out, [0, 0])"""
-    z = np.zeros(valid, NUMPY[dtype])
-    load(programs.vector_kernel(arch, arrays, tiles, body)).kernel[None, 1](x, y, z)
-    np.testing.assert_array_equal(z, np.where(COMPARE[name](x, y), x, y))
-
+from op_programs import numbers
 
 BITS = {
     "and_(out, x_t, y_t)": lambda a, b: a & b,
