@@ -1,6 +1,9 @@
 # Part of PyPTO, under the Apache License v2.0. See LICENSE for details.
 """Enumerations and element types of PyPTO Pro: which members there are."""
 
+import runpy
+
+import numpy as np
 import pypto
 import pypto_pro.language as pl
 import pytest
@@ -113,3 +116,39 @@ def test_programs_of_the_host_come_later():
     for make in (pl.parse_program, pl.loads_program):
         with pytest.raises(pypto.diagnostics.UnsupportedFeatureError, match="pl.*not supported"):
             make("text")
+
+
+SHIFTS = {
+    "shls(t, t, 2)": lambda x, y: x << 2,
+    "shrs(t, t, 2)": lambda x, y: x >> 2,
+    "shl(t, t, 3)": lambda x, y: x << 3,
+    "shr(t, t, 3)": lambda x, y: x >> 3,
+}
+SHIFT = """
+import pypto_pro.language as pl
+
+@pl.jit(arch="{arch}")
+def kernel(x: pl.Tensor[[8, 64], pl.DT_INT32], y: pl.Tensor[[8, 64], pl.DT_INT32]):
+    block = pl.TileType([8, 64], pl.DT_INT32)
+    first = pl.make_tile_group(type=block, addrs=[0], mutex_ids=[0])
+    second = pl.make_tile_group(type=block, addrs=[0x1000], mutex_ids=[1])
+    t, u = first.next(), second.next()
+    pl.load(t, x, [0, 0])
+    pl.load(u, y, [0, 0])
+    pl.{call}
+    pl.store(x, t, [0, 0])
+"""
+
+
+@pytest.mark.parametrize("call", SHIFTS)
+@pytest.mark.parametrize("arch", ["a3", "a5"])
+def test_shifts(call, arch, tmp_path):
+    path = tmp_path / "kernel.py"
+    path.write_text(SHIFT.format(arch=arch, call=call))
+    kernel = runpy.run_path(str(path))["kernel"]
+    rng = np.random.default_rng(0)
+    x = rng.integers(-1000, 1000, (8, 64)).astype(np.int32)
+    y = rng.integers(0, 8, (8, 64)).astype(np.int32)
+    wanted = SHIFTS[call](x, y)
+    kernel[None, 1](x, y)
+    np.testing.assert_array_equal(x, wanted)

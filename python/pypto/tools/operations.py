@@ -212,6 +212,8 @@ class Tests:
             for name in re.findall(r"\bpl\.((?:\w+\.)?\w+)", text.replace("\\n", " ")):
                 for found in {name, *name.split(".")}:
                     self._uses[found][path] += 2
+            for name in re.findall(r"[\"'](\w+)\(", text):
+                self._uses[name][path] += 1
             for quoted in re.findall(r"\"([\w ]+)\"|'([\w ]+)'", text):
                 for name in "".join(quoted).split():
                     self._uses[name][path] += 1
