@@ -56,7 +56,7 @@ static constexpr VectorOpInfo vectorOps[] = {
     {"neg", kFloats | I8 | I16 | I32 | I64, 0},
     {"relu", kFloats | I32 | I64, 0},
     {"lrelu", 0, kFloats},
-    {"cmp", kAnyType, kAnyType},
+    {"cmp", kAnyType & ~kBits8, kAnyType & ~kBits8},
     {"sel", kAnyType, 0},
     {"not", kIntegers, 0},
     {"and", kIntegers, 0},
