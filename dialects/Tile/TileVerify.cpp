@@ -83,20 +83,34 @@ static LogicalResult verifyResultShape(TileComputeInterface op, ArrayRef<int64_t
                            << shapeWord(found);
 }
 
+/// A number beside a tile has the type that the tile's elements are computed in.
+static LogicalResult verifySameElement(Operation *op, Value a, Value b) {
+  Type element = getElementTypeOf(a.getType()), type = b.getType();
+  bool isTile = isa<TileType, BufType>(type);
+  if (getElementTypeOf(type) == (isTile ? element : getScalarType(element)))
+    return success();
+  return emitUserError(op) << "operands have different element types, " << valueWord(a) << " and "
+                           << valueWord(b) << "; convert one with pl.cast";
+}
+
+/// A number has no shape of its own.
+static LogicalResult verifySameOperands(Operation *op, Value a, Value b) {
+  if (failed(verifySameElement(op, a, b)))
+    return failure();
+  if (!isa<TileType, BufType>(b.getType()) ||
+      sameShape(getShapeOf(b.getType()), getShapeOf(a.getType())))
+    return success();
+  return emitUserError(op) << "operands have different shapes, " << valueWord(a) << " and "
+                           << valueWord(b);
+}
+
 LogicalResult pto::verifySameShapeAndElement(Operation *op) {
   auto compute = cast<TileComputeInterface>(op);
   Value first = compute.getSources().front();
   Type element = getElementTypeOf(first.getType());
-  for (auto [index, source] : llvm::enumerate(compute.getSources().drop_front())) {
-    Type type = source.getType();
-    bool isTile = isa<TileType, BufType>(type);
-    if (getElementTypeOf(type) != (isTile ? element : getScalarType(element)))
-      return emitUserError(op) << "operands have different element types, " << valueWord(first)
-                               << " and " << valueWord(source) << "; convert one with pl.cast";
-    if (isTile && !sameShape(getShapeOf(type), getShapeOf(first.getType())))
-      return emitUserError(op) << "operands have different shapes, " << valueWord(first) << " and "
-                               << valueWord(source);
-  }
+  for (Value source : compute.getSources().drop_front())
+    if (failed(verifySameOperands(op, first, source)))
+      return failure();
   return failure(failed(verifyElementTypes(compute, element, "what it is given")) ||
                  failed(verifyResultShape(compute, getShapeOf(first.getType()))));
 }
@@ -317,14 +331,8 @@ static LogicalResult verifyMask(Operation *op, Type mask, StringRef name, Type l
 
 LogicalResult TileCmpOp::verify() {
   auto op = cast<TileComputeInterface>(getOperation());
-  Type element = getElementTypeOf(getLhs().getType()), type = getRhs().getType();
-  bool isTile = isa<TileType, BufType>(type);
-  if (getElementTypeOf(type) != (isTile ? element : getScalarType(element)))
-    return emitUserError(*this) << "operands have different element types, " << valueWord(getLhs())
-                                << " and " << valueWord(getRhs()) << "; convert one with pl.cast";
-  if (isTile && !sameShape(getShapeOf(type), getShapeOf(getLhs().getType())))
-    return emitUserError(*this) << "operands have different shapes, " << valueWord(getLhs())
-                                << " and " << valueWord(getRhs());
+  if (failed(verifySameOperands(*this, getLhs(), getRhs())))
+    return failure();
   return verifyMask(*this, op.getResultOrDstType(), "the mask", getLhs().getType());
 }
 
@@ -332,67 +340,57 @@ LogicalResult TileSelOp::verify() {
   auto op = cast<TileComputeInterface>(getOperation());
   Type type = getLhs().getType();
   Type element = getElementTypeOf(type);
-  if (getElementTypeOf(getRhs().getType()) != element)
-    return emitUserError(*this) << "operands have different element types, " << valueWord(getLhs())
-                                << " and " << valueWord(getRhs()) << "; convert one with pl.cast";
-  if (!sameShape(getShapeOf(type), getShapeOf(getRhs().getType())))
-    return emitUserError(*this) << "operands have different shapes, " << valueWord(getLhs())
-                                << " and " << valueWord(getRhs());
-  if (failed(verifyMask(*this, getMask().getType(), "the mask", type)) ||
+  if (failed(verifySameOperands(*this, getLhs(), getRhs())) ||
+      failed(verifyMask(*this, getMask().getType(), "the mask", type)) ||
       failed(verifyElementTypes(op, element, "what it chooses from")))
     return failure();
   return verifyResultShape(op, getShapeOf(type));
 }
 
-LogicalResult pto::verifyRowReduce(Operation *op) {
+/// A reduction leaves one of dimension `dim`.
+static LogicalResult verifyReduce(Operation *op, unsigned dim) {
   auto compute = cast<TileComputeInterface>(op);
   Type source = compute.getSources().front().getType();
+  SmallVector<int64_t> shape(getShapeOf(source));
+  shape[dim] = 1;
   return failure(failed(verifyElementTypes(compute, getElementTypeOf(source),
                                            "values of its source's type")) ||
-                 failed(verifyResultShape(compute, {getShapeOf(source)[0], 1})));
+                 failed(verifyResultShape(compute, shape)));
+}
+
+LogicalResult pto::verifyRowReduce(Operation *op) { return verifyReduce(op, 1); }
+
+LogicalResult pto::verifyColReduce(Operation *op) { return verifyReduce(op, 0); }
+
+/// The second operand has as much of dimension `dim` as the first, and `each` of the other.
+static LogicalResult verifyExpand(Operation *op, unsigned dim, StringRef lines,
+                                  llvm::function_ref<bool(int64_t)> each) {
+  auto compute = cast<TileComputeInterface>(op);
+  Value lhs = compute.getSources()[0], rhs = compute.getSources()[1];
+  if (failed(verifySameElement(op, lhs, rhs)))
+    return failure();
+  ArrayRef<int64_t> shape = getShapeOf(lhs.getType()), vector = getShapeOf(rhs.getType());
+  if (!sameDim(shape[dim], vector[dim]) || !each(vector[1 - dim]))
+    return emitUserError(op) << "the second operand holds one value for each of the "
+                             << (ShapedType::isDynamic(shape[dim]) ? std::string("?")
+                                                                   : std::to_string(shape[dim]))
+                             << " " << lines << "; found " << valueWord(rhs);
+  return failure(
+      failed(verifyElementTypes(compute, getElementTypeOf(lhs.getType()), "what it is given")) ||
+      failed(verifyResultShape(compute, shape)));
 }
 
 LogicalResult pto::verifyRowExpand(Operation *op) {
   auto compute = cast<TileComputeInterface>(op);
-  Value lhs = compute.getSources()[0], rhs = compute.getSources()[1];
-  Type element = getElementTypeOf(lhs.getType());
-  if (element != getElementTypeOf(rhs.getType()))
-    return emitUserError(op) << "operands have different element types, " << valueWord(lhs)
-                             << " and " << valueWord(rhs) << "; convert one with pl.cast";
-  ArrayRef<int64_t> shape = getShapeOf(lhs.getType()), vector = getShapeOf(rhs.getType());
-  bool blocks = compute.getDestination() && vector[1] == getBlockLanes(element);
-  if (!sameDim(shape[0], vector[0]) || (vector[1] != 1 && !blocks))
-    return emitUserError(op) << "the second operand holds one value for each of the "
-                             << (ShapedType::isDynamic(shape[0]) ? std::string("?")
-                                                                 : std::to_string(shape[0]))
-                             << " rows, [M, 1]; found " << valueWord(rhs);
-  return failure(failed(verifyElementTypes(compute, element, "what it is given")) ||
-                 failed(verifyResultShape(compute, shape)));
-}
-
-LogicalResult pto::verifyColReduce(Operation *op) {
-  auto compute = cast<TileComputeInterface>(op);
-  Type source = compute.getSources().front().getType();
-  return failure(failed(verifyElementTypes(compute, getElementTypeOf(source),
-                                           "values of its source's type")) ||
-                 failed(verifyResultShape(compute, {1, getShapeOf(source)[1]})));
+  // An instruction reads each value as a block of 32 bytes.
+  int64_t block = getBlockLanes(getElementTypeOf(compute.getSources()[0].getType()));
+  return verifyExpand(op, 0, "rows, [M, 1]", [&](int64_t cols) {
+    return cols == 1 || (compute.getDestination() && cols == block);
+  });
 }
 
 LogicalResult pto::verifyColExpand(Operation *op) {
-  auto compute = cast<TileComputeInterface>(op);
-  Value lhs = compute.getSources()[0], rhs = compute.getSources()[1];
-  Type element = getElementTypeOf(lhs.getType());
-  if (element != getElementTypeOf(rhs.getType()))
-    return emitUserError(op) << "operands have different element types, " << valueWord(lhs)
-                             << " and " << valueWord(rhs) << "; convert one with pl.cast";
-  ArrayRef<int64_t> shape = getShapeOf(lhs.getType()), vector = getShapeOf(rhs.getType());
-  if (!sameDim(shape[1], vector[1]) || vector[0] != 1)
-    return emitUserError(op) << "the second operand holds one value for each of the "
-                             << (ShapedType::isDynamic(shape[1]) ? std::string("?")
-                                                                 : std::to_string(shape[1]))
-                             << " columns, [1, N]; found " << valueWord(rhs);
-  return failure(failed(verifyElementTypes(compute, element, "what it is given")) ||
-                 failed(verifyResultShape(compute, shape)));
+  return verifyExpand(op, 1, "columns, [1, N]", [](int64_t rows) { return rows == 1; });
 }
 
 LogicalResult TileBrcbOp::verify() {
@@ -437,16 +435,14 @@ static LogicalResult verifyProduct(TileComputeInterface op, Value lhs, Value rhs
   // knows the chip's paths, says what does.
   if (isFromAcc(lhs) || isFromAcc(rhs))
     return success();
-  Type element = getElementTypeOf(lhs.getType());
-  if (element != getElementTypeOf(rhs.getType()))
-    return emitUserError(op) << "operands have different element types, " << valueWord(lhs)
-                             << " and " << valueWord(rhs) << "; convert one with pl.cast";
+  if (failed(verifySameElement(op, lhs, rhs)))
+    return failure();
   ArrayRef<int64_t> left = getShapeOf(lhs.getType()), right = getShapeOf(rhs.getType());
   if (!sameDim(left[1], right[0]))
     return emitUserError(op) << "the left operand has " << left[1] << " columns and the right one "
                              << right[0] << " rows: " << valueWord(lhs) << " and "
                              << valueWord(rhs);
-  Type acc = getAccumulatorType(element);
+  Type acc = getAccumulatorType(getElementTypeOf(lhs.getType()));
   if (!acc)
     return emitUserError(op) << "multiplies FP16, BF16, FP32 or INT8 operands, found "
                              << valueWord(lhs) << "; convert both with pl.cast";

@@ -76,6 +76,25 @@ void addElementwise(ComputeTable &table);
 void addRows(ComputeTable &table);
 void addData(ComputeTable &table);
 
+/// Whether a comparison of two numbers holds.
+template <typename T> bool holds(Compare compare, T a, T b) {
+  switch (compare) {
+  case Compare::EQ:
+    return a == b;
+  case Compare::NE:
+    return a != b;
+  case Compare::LT:
+    return a < b;
+  case Compare::LE:
+    return a <= b;
+  case Compare::GT:
+    return a > b;
+  case Compare::GE:
+    return a >= b;
+  }
+  return false;
+}
+
 } // namespace mlir::pto::reference
 
 #endif // PTO_REFERENCE_COMPUTE_H

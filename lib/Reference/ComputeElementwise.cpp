@@ -200,32 +200,14 @@ static Compute makeBitcast(Operation *op, ArrayRef<Elem> elems) {
 // Comparison and selection
 //===----------------------------------------------------------------------===//
 
-template <typename T> static bool compare(Compare mode, T a, T b) {
-  switch (mode) {
-  case Compare::EQ:
-    return a == b;
-  case Compare::NE:
-    return a != b;
-  case Compare::LT:
-    return a < b;
-  case Compare::LE:
-    return a <= b;
-  case Compare::GT:
-    return a > b;
-  case Compare::GE:
-    return a >= b;
-  }
-  return false;
-}
-
 static bool compareAt(Compare mode, Elem elem, const char *a, const char *b) {
   if (!isInteger(elem))
-    return compare(mode, loadElement(elem, a), loadElement(elem, b));
+    return holds(mode, loadElement(elem, a), loadElement(elem, b));
   return withInteger(elem, [&](auto type) {
     decltype(type) x, y;
     std::memcpy(&x, a, sizeof(x));
     std::memcpy(&y, b, sizeof(y));
-    return compare(mode, x, y);
+    return holds(mode, x, y);
   });
 }
 

@@ -417,8 +417,6 @@ bool binaryScalar(BinaryKind kind, Elem elem, const void *lhs, const void *rhs, 
   return true;
 }
 
-bool hasBinary(BinaryKind, Elem) { return true; }
-
 bool hasUnary(UnaryKind kind, Elem elem) {
   return !isInteger(elem) || kind == UnaryKind::Neg || kind == UnaryKind::Abs ||
          kind == UnaryKind::Relu;

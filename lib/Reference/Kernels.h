@@ -72,7 +72,6 @@ bool binary(BinaryKind kind, Elem elem, const void *lhs, const void *rhs, void *
 bool binaryScalar(BinaryKind kind, Elem elem, const void *lhs, const void *rhs, void *dst,
                   int64_t count);
 /// Whether the operation exists for the element type.
-bool hasBinary(BinaryKind kind, Elem elem);
 bool hasUnary(UnaryKind kind, Elem elem);
 void unary(UnaryKind kind, Elem elem, const void *src, void *dst, int64_t count);
 void fill(Elem elem, const void *value, void *dst, int64_t count);

@@ -7,6 +7,7 @@
 #include "Reference/Launch.h"
 #include "Block/BlockOps.h"
 #include "Pto/Words.h"
+#include "Reference/Compute.h"
 #include "Reference/State.h"
 
 #include <chrono>
@@ -250,24 +251,6 @@ Launch::Launch(Run &run, Task &task)
   joinsBlocks &= task.blocks > 1;
 }
 
-static bool holds(Compare compare, int64_t a, int64_t b) {
-  switch (compare) {
-  case Compare::EQ:
-    return a == b;
-  case Compare::NE:
-    return a != b;
-  case Compare::LT:
-    return a < b;
-  case Compare::LE:
-    return a <= b;
-  case Compare::GT:
-    return a > b;
-  case Compare::GE:
-    return a >= b;
-  }
-  return false;
-}
-
 /// Whether the task's condition holds, now that those before it are done.
 FailureOr<bool> Launch::evaluate() {
   const CheckSet &checks = run.checks;
@@ -288,7 +271,7 @@ FailureOr<bool> Launch::evaluate() {
   }
   int32_t element;
   std::memcpy(&element, memory.data + condition.bytes.begin, sizeof(element));
-  return holds(condition.compare, element, condition.value);
+  return holds<int64_t>(condition.compare, element, condition.value);
 }
 
 /// Makes room for the times of all blocks.

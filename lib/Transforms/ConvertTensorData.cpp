@@ -13,6 +13,7 @@
 #include "Transforms/TileControlFlow.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 using namespace mlir;
@@ -49,12 +50,6 @@ Value Converter::getRows(Value array) {
   return view = TileViewOp::create(builder, withSuffix(array, "rows", array.getLoc()), type, array);
 }
 
-static Value asValue(OpBuilder &builder, Location loc, OpFoldResult value) {
-  if (auto known = dyn_cast<Value>(value))
-    return known;
-  return arith::ConstantIndexOp::create(builder, loc, *getConstantIntValue(value));
-}
-
 /// Row and column of an element among the rows of its array.
 FailureOr<std::array<OpFoldResult, 2>> Converter::getRowPlace(Operation *op, Value array,
                                                               ArrayRef<OpFoldResult> offsets) {
@@ -74,12 +69,13 @@ FailureOr<std::array<OpFoldResult, 2>> Converter::getRowPlace(Operation *op, Val
       row = builder.getIndexAttr(*before * (dynamic ? 1 : shape[dim]) + *here);
       continue;
     }
-    Value sum = asValue(builder, loc, offset);
+    Value sum = getValueOrCreateConstantIndexOp(builder, loc, offset);
     if (before != 0) {
       Value extent =
           dynamic ? TileDimOp::create(builder, loc, builder.getIndexType(), array, dim).getResult()
                   : arith::ConstantIndexOp::create(builder, loc, shape[dim]).getResult();
-      Value scaled = arith::MulIOp::create(builder, loc, asValue(builder, loc, row), extent);
+      Value scaled = arith::MulIOp::create(
+          builder, loc, getValueOrCreateConstantIndexOp(builder, loc, row), extent);
       sum = arith::AddIOp::create(builder, loc, scaled, sum);
     }
     row = sum;
@@ -241,7 +237,8 @@ LogicalResult Converter::convertWindow(TensorWindowOp op) {
   if (failed(place))
     return failure();
   Location loc = unnamed(op.getLoc());
-  Value at[] = {asValue(builder, loc, (*place)[0]), asValue(builder, loc, (*place)[1])};
+  Value at[] = {getValueOrCreateConstantIndexOp(builder, loc, (*place)[0]),
+                getValueOrCreateConstantIndexOp(builder, loc, (*place)[1])};
   Value size[] = {arith::ConstantIndexOp::create(builder, loc, high),
                   arith::ConstantIndexOp::create(builder, loc, op.getSizes().back())};
   Type type = tileType(getPaddedExtents(op.getResult()), getElementTypeOf(source.getType()));
@@ -278,9 +275,10 @@ LogicalResult Converter::convertAssemble(TensorAssembleOp op) {
     if (failed(place))
       return failure();
     Location loc = unnamed(op.getLoc());
-    finishTile(op, TileAssembleOp::create(builder, op.getLoc(), target->getType(), *target, *tile,
-                                          asValue(builder, loc, (*place)[0]),
-                                          asValue(builder, loc, (*place)[1]), Value())
+    finishTile(op, TileAssembleOp::create(
+                       builder, op.getLoc(), target->getType(), *target, *tile,
+                       getValueOrCreateConstantIndexOp(builder, loc, (*place)[0]),
+                       getValueOrCreateConstantIndexOp(builder, loc, (*place)[1]), Value())
                        ->getResult(0));
     return success();
   }
@@ -432,8 +430,9 @@ LogicalResult Converter::convertWrite(TensorWriteOp op) {
     return failure();
   Location loc = unnamed(op.getLoc());
   finishTile(op, TileWriteOp::create(builder, op.getLoc(), tile->getType(), *tile, op.getValue(),
-                                     asValue(builder, loc, (*place)[0]),
-                                     asValue(builder, loc, (*place)[1]), Value())
+                                     getValueOrCreateConstantIndexOp(builder, loc, (*place)[0]),
+                                     getValueOrCreateConstantIndexOp(builder, loc, (*place)[1]),
+                                     Value())
                      ->getResult(0));
   return success();
 }

@@ -55,8 +55,7 @@ InFlightDiagnostic pto::emitUseError(Operation *user) {
 Extents Converter::getPadded(Value tensor) {
   if (Value tile = getComputed(tensor))
     return extentsOf(tile);
-  auto [rows, cols] = extentsOf(tensor);
-  return {rows, cols == 1 ? 1 : llvm::alignTo(cols, columnUnit)};
+  return getPaddedExtents(tensor);
 }
 
 /// Tensor values are states of memory: only the newest one can still be read.

@@ -200,13 +200,10 @@ LogicalResult Expander::expandElementwise(Operation *op) {
   if (cols.bound <= lanes && rows.bound <= step)
     return success(); // the mask form
   OpBuilder builder(op);
-  forEachPiece(builder, op->getLoc(), cols, 0, lanes, kUnrolledChunks,
-               [&](OpBuilder &b, OpFoldResult col, OpFoldResult width) {
-                 forEachPiece(b, op->getLoc(), rows, 0, step, kUnrolledChunks,
-                              [&](OpBuilder &inner, OpFoldResult row, OpFoldResult height) {
-                                cloneOnPieces(inner, op, {row, col}, {height, width});
-                              });
-               });
+  forEachWindow(builder, op->getLoc(), rows, step, cols, lanes, kUnrolledChunks,
+                [&](OpBuilder &b, ArrayRef<OpFoldResult> at, ArrayRef<OpFoldResult> size) {
+                  cloneOnPieces(b, op, at, size);
+                });
   op->erase();
   return success();
 }
@@ -485,17 +482,14 @@ LogicalResult Expander::expandColExpand(Operation *op) {
   int64_t step = rowsAtOnce({lhs, dst}), lanes = getLanes(typeOf(lhs));
   OpBuilder builder(op);
   OpFoldResult zero = builder.getIndexAttr(0), one = builder.getIndexAttr(1);
-  forEachPiece(builder, loc, cols, 0, lanes, kUnrolledChunks,
-               [&](OpBuilder &b, OpFoldResult col, OpFoldResult width) {
-                 forEachPiece(b, loc, rows, 0, step, kUnrolledChunks,
-                              [&](OpBuilder &inner, OpFoldResult row, OpFoldResult height) {
-                                SmallVector<Value> operands = {
-                                    getPiece(inner, loc, lhs, {row, col}, {height, width}),
-                                    getPiece(inner, loc, rhs, {zero, col}, {one, width}),
-                                    getPiece(inner, loc, dst, {row, col}, {height, width})};
-                                inner.clone(*op)->setOperands(operands);
-                              });
-               });
+  forEachWindow(builder, loc, rows, step, cols, lanes, kUnrolledChunks,
+                [&](OpBuilder &b, ArrayRef<OpFoldResult> at, ArrayRef<OpFoldResult> size) {
+                  SmallVector<Value> operands = {
+                      getPiece(b, loc, lhs, at, size),
+                      getPiece(b, loc, rhs, {zero, at[1]}, {one, size[1]}),
+                      getPiece(b, loc, dst, at, size)};
+                  b.clone(*op)->setOperands(operands);
+                });
   op->erase();
   return success();
 }
@@ -538,17 +532,14 @@ LogicalResult Expander::expandRowExpand(Operation *op) {
   OpBuilder builder(op);
   OpFoldResult zero = builder.getIndexAttr(0);
   OpFoldResult block = builder.getIndexAttr(typeOf(rhs).getCols());
-  forEachPiece(builder, loc, cols, 0, lanes, kUnrolledChunks,
-               [&](OpBuilder &b, OpFoldResult col, OpFoldResult width) {
-                 forEachPiece(b, loc, rows, 0, step, kUnrolledChunks,
-                              [&](OpBuilder &inner, OpFoldResult row, OpFoldResult height) {
-                                SmallVector<Value> operands = {
-                                    getPiece(inner, loc, lhs, {row, col}, {height, width}),
-                                    getPiece(inner, loc, rhs, {row, zero}, {height, block}),
-                                    getPiece(inner, loc, dst, {row, col}, {height, width})};
-                                inner.clone(*op)->setOperands(operands);
-                              });
-               });
+  forEachWindow(builder, loc, rows, step, cols, lanes, kUnrolledChunks,
+                [&](OpBuilder &b, ArrayRef<OpFoldResult> at, ArrayRef<OpFoldResult> size) {
+                  SmallVector<Value> operands = {
+                      getPiece(b, loc, lhs, at, size),
+                      getPiece(b, loc, rhs, {at[0], zero}, {size[0], block}),
+                      getPiece(b, loc, dst, at, size)};
+                  b.clone(*op)->setOperands(operands);
+                });
   op->erase();
   return success();
 }

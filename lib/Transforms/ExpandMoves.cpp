@@ -41,8 +41,8 @@ LogicalResult Expander::expandMoveOfFractals(TileMoveOp op) {
   OpBuilder builder(op);
   Location loc = op.getLoc();
   bool turned = op.getTranspose();
-  auto emit = [&](OpBuilder &b, std::array<OpFoldResult, 2> at, std::array<OpFoldResult, 2> size) {
-    std::array<OpFoldResult, 2> from = at, fromSize = size;
+  auto emit = [&](OpBuilder &b, ArrayRef<OpFoldResult> at, ArrayRef<OpFoldResult> size) {
+    SmallVector<OpFoldResult, 2> from(at), fromSize(size);
     if (turned) {
       std::swap(from[0], from[1]);
       std::swap(fromSize[0], fromSize[1]);
@@ -51,13 +51,7 @@ LogicalResult Expander::expandMoveOfFractals(TileMoveOp op) {
     Value made = getPiece(b, loc, op.getDst(), at, size);
     b.clone(*op)->setOperands({piece, made});
   };
-  forEachPiece(builder, loc, cols, 0, width, kUnrolledFractalRows,
-               [&](OpBuilder &b, OpFoldResult col, OpFoldResult wide) {
-                 forEachPiece(b, loc, rows, 0, height, kUnrolledFractalRows,
-                              [&](OpBuilder &inner, OpFoldResult row, OpFoldResult high) {
-                                emit(inner, {row, col}, {high, wide});
-                              });
-               });
+  forEachWindow(builder, loc, rows, height, cols, width, kUnrolledFractalRows, emit);
   op.erase();
   return success();
 }
@@ -69,15 +63,11 @@ LogicalResult Expander::expandStrips(TileMoveOp op) {
   if (rows.bound <= target.maxBlockCount && cols.bound <= width)
     return success();
   OpBuilder builder(op);
-  Location loc = op.getLoc();
   int64_t height = llvm::alignDown(target.maxBlockCount, kVectorAlignment);
-  forEachPiece(builder, loc, cols, 0, width, kUnrolledChunks,
-               [&](OpBuilder &b, OpFoldResult col, OpFoldResult wide) {
-                 forEachPiece(b, loc, rows, 0, height, kUnrolledChunks,
-                              [&](OpBuilder &inner, OpFoldResult row, OpFoldResult high) {
-                                cloneOnPieces(inner, op, {row, col}, {high, wide});
-                              });
-               });
+  forEachWindow(builder, op.getLoc(), rows, height, cols, width, kUnrolledChunks,
+                [&](OpBuilder &b, ArrayRef<OpFoldResult> at, ArrayRef<OpFoldResult> size) {
+                  cloneOnPieces(b, op, at, size);
+                });
   op.erase();
   return success();
 }

@@ -91,11 +91,12 @@ static LogicalResult limitMove(TileMoveOp op, const TargetInfo &target) {
     return success();
   FractalShape a = getFractalShape(from.getLayout(), from.getSpace(), from.getElementType());
   FractalShape b = getFractalShape(to.getLayout(), to.getSpace(), to.getElementType());
-  int64_t rows = std::max(a.rows, b.rows) * target.maxFractalRows;
+  bool turns = (to.getSpace() == MemorySpace::Right) != op.getTranspose();
+  int64_t rows = target.getFractalRows(a, b, turns, to.getElementType());
   int64_t cols = std::max(a.cols, b.cols) * target.maxRepeats;
-  std::string lines = target.maxFractalRows == 1
-                          ? "one row of fractals"
-                          : std::to_string(target.maxFractalRows) + " rows of fractals";
+  int64_t count = rows / (turns ? std::max(a.rows, b.rows) : b.rows);
+  std::string lines =
+      count == 1 ? "one row of fractals" : std::to_string(count) + " rows of fractals";
   Value told = op.getTranspose() ? op.getDst() : op.getSource();
   if (exceeds(to.getRows(), rows))
     return tooMuch(op, told,

@@ -19,6 +19,7 @@
 #include "Transforms/TileControlFlow.h"
 #include "Transforms/ValueLoop.h"
 
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 namespace mlir::pto {
@@ -168,9 +169,7 @@ void SliceExtents::resolve() {
     auto dim = op->getAttrOfType<IntegerAttr>("dim").getInt();
     OpFoldResult extent = extents.get(op.getOperand(0), dim);
     OpBuilder builder(op);
-    Value value = dyn_cast<Value>(extent);
-    if (!value)
-      value = arith::ConstantIndexOp::create(builder, op.getLoc(), *getConstantIntValue(extent));
+    Value value = getValueOrCreateConstantIndexOp(builder, op.getLoc(), extent);
     op.getResult(0).replaceAllUsesWith(value);
     op.erase();
   }

@@ -10,16 +10,11 @@
 #include "Transforms/TileControlFlow.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 using namespace mlir;
 using namespace mlir::pto;
-
-static Value getIndexValue(OpBuilder &builder, Location loc, OpFoldResult extent) {
-  if (auto value = dyn_cast<Value>(extent))
-    return value;
-  return arith::ConstantIndexOp::create(builder, loc, *getConstantIntValue(extent));
-}
 
 BoundedExtent pto::getWindowExtent(Value buffer, unsigned dim) {
   auto type = cast<BufType>(buffer.getType());
@@ -45,8 +40,8 @@ OpFoldResult pto::addIndex(OpBuilder &builder, Location loc, OpFoldResult a, OpF
     return b;
   if (right == 0)
     return a;
-  return arith::AddIOp::create(builder, loc, getIndexValue(builder, loc, a),
-                               getIndexValue(builder, loc, b))
+  return arith::AddIOp::create(builder, loc, getValueOrCreateConstantIndexOp(builder, loc, a),
+                               getValueOrCreateConstantIndexOp(builder, loc, b))
       .getResult();
 }
 
@@ -55,7 +50,8 @@ using Emit = llvm::function_ref<void(OpBuilder &, OpFoldResult, OpFoldResult)>;
 /// `scf.for begin to end step step`, with what `emit` makes in it.
 static void emitLoop(OpBuilder &builder, Location loc, OpFoldResult begin, OpFoldResult end,
                      int64_t step, llvm::function_ref<void(OpBuilder &, Value)> emit) {
-  Value lower = getIndexValue(builder, loc, begin), upper = getIndexValue(builder, loc, end);
+  Value lower = getValueOrCreateConstantIndexOp(builder, loc, begin),
+        upper = getValueOrCreateConstantIndexOp(builder, loc, end);
   Value by = arith::ConstantIndexOp::create(builder, loc, step);
   auto loop = scf::ForOp::create(builder, loc, lower, upper, by);
   OpBuilder inside = OpBuilder::atBlockBegin(loop.getBody());
@@ -91,6 +87,17 @@ void pto::forEachPiece(OpBuilder &builder, Location loc, BoundedExtent extent, i
         [&](OpBuilder &inside, Value offset) { emit(inside, offset, inside.getIndexAttr(step)); });
   if (tail < *end)
     emit(builder, builder.getIndexAttr(tail), builder.getIndexAttr(*end - tail));
+}
+
+void pto::forEachWindow(OpBuilder &builder, Location loc, BoundedExtent rows, int64_t height,
+                        BoundedExtent cols, int64_t width, int64_t unroll, EmitWindow emit) {
+  auto emitStrip = [&](OpBuilder &b, OpFoldResult col, OpFoldResult wide) {
+    forEachPiece(b, loc, rows, 0, height, unroll,
+                 [&](OpBuilder &inner, OpFoldResult row, OpFoldResult high) {
+                   emit(inner, {row, col}, {high, wide});
+                 });
+  };
+  forEachPiece(builder, loc, cols, 0, width, unroll, emitStrip);
 }
 
 Value pto::getPiece(OpBuilder &builder, Location loc, Value buffer, ArrayRef<OpFoldResult> offsets,

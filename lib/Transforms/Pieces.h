@@ -32,6 +32,15 @@ void forEachPiece(OpBuilder &builder, Location loc, BoundedExtent extent, int64_
                   int64_t step, int64_t unroll,
                   llvm::function_ref<void(OpBuilder &, OpFoldResult, OpFoldResult)> emit);
 
+/// What makes the instruction of a window, from its offsets and its sizes.
+using EmitWindow =
+    llvm::function_ref<void(OpBuilder &, ArrayRef<OpFoldResult>, ArrayRef<OpFoldResult>)>;
+
+/// Cuts `rows` x `cols` into windows of at most `height` x `width`, the rows of a strip
+/// of columns before the next strip, each extent as forEachPiece() does.
+void forEachWindow(OpBuilder &builder, Location loc, BoundedExtent rows, int64_t height,
+                   BoundedExtent cols, int64_t width, int64_t unroll, EmitWindow emit);
+
 /// The window of `sizes` at `offsets` of `buffer`; the buffer itself if that is all.
 Value getPiece(OpBuilder &builder, Location loc, Value buffer, ArrayRef<OpFoldResult> offsets,
                ArrayRef<OpFoldResult> sizes);
