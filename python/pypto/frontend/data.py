@@ -1,5 +1,5 @@
 # Part of PyPTO, under the Apache License v2.0. See LICENSE for details.
-"""Parts of arrays and tiles, their elements, other shapes, and new ones.
+"""Parts of arrays and tiles, their elements, and other shapes.
 
 `window`, `element`, `write_element` and `assemble_into` serve subscripts too.
 """
@@ -10,7 +10,7 @@ import ast
 import math
 
 from ..diagnostics.errors import ParserTypeError, UnsupportedFeatureError
-from ..language.dtypes import INDEX, INT32, INT64, UINT32, DataType
+from ..language.dtypes import INDEX, INT64, DataType
 from ..language.enums import AtomicType, MemorySpace, PadValue, TensorLayout
 from ..mlir import ir
 from . import scalars, session
@@ -49,6 +49,17 @@ def require_data(fb: FunctionBuilder, call: Call, index: int = 0):
             call.place(index), f"{call.path} takes {kind}, found {describe(value)}", ParserTypeError
         )
     return value
+
+
+def require_same_dtype(fb: FunctionBuilder, call: Call, target, source) -> None:
+    """What is written into a tile or an array has its element type."""
+    if source.type.dtype is not target.type.dtype:
+        raise fb.error(
+            call.place(1),
+            f"{call.path}: operands have different element types, {describe(target)} and "
+            f"{describe(source)}; convert one with pl.cast",
+            ParserTypeError,
+        )
 
 
 def require_tile(fb: FunctionBuilder, call: Call, index: int = 0) -> Value:
@@ -169,7 +180,7 @@ def slice_(fb: FunctionBuilder, call: Call):
             ParserTypeError,
         )
     offsets = argument_places(fb, call, 2, base, "offsets")
-    dropped = _dropped(fb, call, drop, shape)
+    dropped = dropped_axes(fb, call, drop, shape)
     extents = None if valid is None else checked_extents(fb, call, 3, valid, shape)
     clamp = bool(rest and rest[0])
     if is_tile(base):
@@ -253,7 +264,8 @@ def checked_extents(fb: FunctionBuilder, call: Call, index: int, valid, shape: t
     return found
 
 
-def _dropped(fb: FunctionBuilder, call: Call, drop, shape: tuple) -> tuple:
+def dropped_axes(fb: FunctionBuilder, call: Call, drop, shape: tuple) -> tuple:
+    """The dimensions of one element that `drop_dims=` leaves out."""
     if drop is None:
         return ()
     place = call.place(4)
@@ -452,13 +464,7 @@ def assemble(fb: FunctionBuilder, call: Call):
             f"{call.path} puts {describe(source)} into {describe(target)}{fix}",
             ParserTypeError,
         )
-    if source.type.dtype is not target.type.dtype:
-        raise fb.error(
-            call.place(1),
-            f"{call.path}: operands have different element types, {describe(target)} and "
-            f"{describe(source)}; convert one with pl.cast",
-            ParserTypeError,
-        )
+    require_same_dtype(fb, call, target, source)
     if isinstance(target, Array):
         require_writable(fb, target, call.place(0), call.path)
     adds = len(call.args) > 3 and is_adding(fb, call, 3, target.type.dtype)
@@ -679,132 +685,6 @@ def fillpad_expand(fb: FunctionBuilder, call: Call) -> Value:
     return pad_to(fb, base, shape, call.args[2], call, 2)
 
 
-# New tiles and arrays.
-
-
-def create_tile(fb: FunctionBuilder, call: Call) -> Value:
-    _, _, space, transposed, flat = call.args
-    shape = static_shape(fb, call, 0, "a tile's shape")
-    if len(shape) != 2:
-        raise fb.error(call.place(0), f"a tile has two dimensions, found {list(shape)}")
-    dtype = data_dtype(fb, call.args[1], call.place(1))
-    if space not in ON_CHIP:
-        raise fb.error(
-            call.place(2),
-            f"target_memory is a memory on chip, found {describe(space)}",
-            ParserTypeError,
-        )
-    if transposed or flat:
-        which = 3 if transposed else 4
-        keyword = "transpose" if transposed else "flat_layout"
-        raise fb.error(
-            call.place(which),
-            f"{call.path}: {keyword}= is not supported yet; a tile in {space} has the layout "
-            "that the chip reads there",
-            UnsupportedFeatureError,
-        )
-    made = session.tile_type(shape, dtype, space)
-    return fb.value("pto.tile.create", made, [], None, call.node, call.name)
-
-
-def ci(fb: FunctionBuilder, call: Call) -> Value:
-    start, _, dtype, descending = call.args
-    level = "tensor" if call.level == "tensor" else "tile"
-    shape = static_shape(fb, call, 1, "a tile's shape" if level == "tile" else "an array's shape")
-    if str(dtype) not in ("INT16", "INT32", "UINT16", "UINT32"):
-        raise fb.error(
-            call.place(2),
-            f"{call.path} makes INT16, INT32, UINT16 or UINT32, found {describe(dtype)}",
-            ParserTypeError,
-        )
-    if level == "tile" and len(shape) == 1:
-        shape = (1, *shape)
-    if math.prod(shape[:-1]) != 1 or shape[-1] == 1:
-        raise fb.error(
-            call.place(1),
-            f"{call.path} makes one row of more than one column, found {list(shape)}",
-            ParserTypeError,
-        )
-    if type(descending) is not bool:
-        raise fb.error(call.place(3), "descending= is True or False", ParserTypeError)
-    attributes = {"descending": ir.UnitAttr.get(session.CONTEXT)} if descending else None
-    operand = scalar_for(fb, start, dtype, call.place(0))
-    made = result_type(level, shape, dtype, None)
-    return fb.value(f"pto.{level}.ci", made, [operand], attributes, call.node, call.name)
-
-
-_TRI = ("INT8", "UINT8", "INT16", "UINT16", "INT32", "UINT32", "FP16", "BF16", "FP32")
-
-
-def tri(fb: FunctionBuilder, call: Call) -> Value:
-    diagonal, _, valid, dtype, upper = call.args
-    shape = static_shape(fb, call, 1, "a tile's shape")
-    if len(shape) != 2:
-        raise fb.error(call.place(1), f"a tile has two dimensions, found {list(shape)}")
-    if str(dtype) not in _TRI:
-        raise fb.error(
-            call.place(3), f"{call.path} makes {', '.join(_TRI)}, found {describe(dtype)}"
-        )
-    place = scalars.index(fb, diagonal, call.place(0), "a diagonal")
-    attributes = {"upper": ir.UnitAttr.get(session.CONTEXT)} if upper else None
-    made = session.tile_type(shape, dtype)
-    operand = as_index(fb, place, call.node)
-    tile = fb.value("pto.tile.tri", made, [operand], attributes, call.node, call.name)
-    return _valid(fb, call, 2, tile, valid)
-
-
-def random(fb: FunctionBuilder, call: Call) -> Value:
-    names = [parameter.name for parameter in call.operation.faces[call.level].parameters]
-    given = dict(zip(names, call.args, strict=True))
-    level = "tensor" if call.level == "tensor" else "tile"
-    index = names.index("shape")
-    shape = static_shape(
-        fb, call, index, "a tile's shape" if level == "tile" else "an array's shape"
-    )
-    dtype, rounds = given["dtype"], given["rounds"]
-    if dtype not in (INT32, UINT32):
-        raise fb.error(
-            call.place(names.index("dtype")),
-            f"{call.path} makes INT32 or UINT32, found {describe(dtype)}",
-            ParserTypeError,
-        )
-    if rounds not in (7, 10):
-        raise fb.error(
-            call.place(names.index("rounds")), f"{call.path} has 7 or 10 rounds, found {rounds!r}"
-        )
-    words = [scalar_word(fb, call, n) for n in range(6)]
-    made = result_type(level, shape, dtype, None)
-    attributes = {"rounds": _int64(rounds)}
-    value = fb.value(f"pto.{level}.random", made, words, attributes, call.node, call.name)
-    if "valid_shape" not in given:
-        return value
-    return _valid(fb, call, names.index("valid_shape"), value, given["valid_shape"])
-
-
-def scalar_word(fb: FunctionBuilder, call: Call, index: int):
-    """32 bits, with or without a sign."""
-    value = call.args[index]
-    if type(value) is int and 1 << 31 <= value < 1 << 32:
-        value -= 1 << 32
-    if isinstance(value, Value) and value.type.dtype is UINT32:
-        return value.ir
-    return scalar_for(fb, value, INT32, call.place(index))
-
-
-def _valid(fb: FunctionBuilder, call: Call, index: int, tile: Value, valid) -> Value:
-    if valid is None:
-        return tile
-    dynamic, static = split(checked_extents(fb, call, index, valid, tile.type.shape))
-    return fb.value(
-        "pto.tile.set_validshape",
-        tile.type,
-        [tile.ir, *dynamic],
-        {"static_valid": static},
-        call.node,
-        call.name,
-    )
-
-
 # Extents, and what changes nothing.
 
 
@@ -814,6 +694,23 @@ def extent_of(fb: FunctionBuilder, base, axis: int, node: ast.AST):
     if isinstance(extent, int) and extent >= 0:
         return extent
     return dimension(fb, base, axis, node, None).ir
+
+
+def dim(fb: FunctionBuilder, call: Call) -> int:
+    array, axis = call.args
+    if not is_data(array):
+        raise fb.error(
+            call.place(0),
+            f"pl.dim takes an array or a tile, found {describe(array)}",
+            ParserTypeError,
+        )
+    rank = len(array.type.shape)
+    if type(axis) is not int or not -rank <= axis < rank:
+        raise fb.error(call.place(1), f"axis {describe(axis)} of an array with {rank} dimensions")
+    extent = array.type.shape[axis]
+    if isinstance(extent, int) and extent >= 0:
+        return extent
+    return dimension(fb, array, axis % rank, call.node, call.name)
 
 
 def dimension(fb: FunctionBuilder, base, axis: int, node: ast.AST, name) -> Value:

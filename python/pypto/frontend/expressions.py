@@ -211,14 +211,19 @@ def _subscript(fb: FunctionBuilder, node: ast.Subscript):
         return windows.subscript(fb, node, base, name)
     if isinstance(base, (tuple, list, str)):
         return _element(fb, node, base)
+    raise no_elements(fb, node, base)
+
+
+def no_elements(fb: FunctionBuilder, node: ast.Subscript, base):
+    """The error of a subscript of something else."""
     if isinstance(base, dict):
-        raise fb.error(
+        return fb.error(
             node,
             f"'{ast.unparse(node.value)}' is a dict, and dicts are not read in a kernel; bind its "
             "element to a name of the module, and use that",
             UnsupportedFeatureError,
         )
-    raise fb.error(node, f"{describe(base)} has no elements", ParserTypeError)
+    return fb.error(node, f"{describe(base)} has no elements", ParserTypeError)
 
 
 def _element(fb: FunctionBuilder, node: ast.Subscript, base):

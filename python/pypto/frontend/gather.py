@@ -44,13 +44,7 @@ def _check_ends(fb: FunctionBuilder, call: Call, target, source) -> None:
             f"{call.path} takes an array, found {describe(source)}",
             ParserTypeError,
         )
-    if source.type.dtype is not target.type.dtype:
-        raise fb.error(
-            call.place(1),
-            f"{call.path}: operands have different element types, {describe(target)} and "
-            f"{describe(source)}; convert one with pl.cast",
-            ParserTypeError,
-        )
+    data.require_same_dtype(fb, call, target, source)
     if type(call.args[5]) is not bool:
         raise fb.error(call.place(5), "transpose= is True or False", ParserTypeError)
     if data.is_tile(target) and target.type.space not in (None, MemorySpace.Vec):

@@ -4,13 +4,18 @@
 from __future__ import annotations
 
 from ..diagnostics.errors import ParserTypeError, UnsupportedFeatureError
-from ..language.dtypes import FP32, INT8, INT32
+from ..language.dtypes import FP32, INT8, INT32, DataType
 from ..language.enums import MemorySpace
 from ..mlir import ir
 from . import scalars, session
 from .build import Call, check_size, data_dtype, not_yet, operands, result_type
 from .builder import FunctionBuilder
 from .values import Value, describe
+
+
+def product_dtype(lhs: DataType) -> DataType:
+    """What a product of such elements adds up in."""
+    return INT32 if lhs is INT8 else FP32
 
 
 def _flag(fb: FunctionBuilder, call: Call, index: int, keyword: str) -> bool:
@@ -64,7 +69,7 @@ def matmul(fb: FunctionBuilder, call: Call) -> Value:
             ParserTypeError,
         )
     shape = lhs.shape["a_trans" in turned], rhs.shape["b_trans" not in turned]
-    dtype = INT32 if lhs.dtype is INT8 else FP32
+    dtype = product_dtype(lhs.dtype)
     if keywords.get("out_dtype") is not None:
         if level == "tile":
             raise fb.error(
@@ -116,7 +121,7 @@ def matmul_bias(fb: FunctionBuilder, call: Call) -> Value:
     values, types, level = operands(fb, call)
     _check_matrices(fb, call, types)
     lhs, rhs, bias = types
-    dtype = INT32 if lhs.dtype is INT8 else FP32
+    dtype = product_dtype(lhs.dtype)
     if bias.shape != (1, rhs.shape[1]) or bias.dtype is not dtype:
         raise fb.error(
             call.place(2),

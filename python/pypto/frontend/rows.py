@@ -14,10 +14,10 @@ def _ones(fb: FunctionBuilder, level: str, shape: tuple, dtype, node) -> Value:
     return fb.value(f"pto.{level}.full", result_type(level, shape, dtype, None), [one], None, node)
 
 
-def _spread(fb: FunctionBuilder, call: Call, target, vector, which: str, name):
-    """Ones times the values, which is exact."""
-    level = "tile" if target.type.kind == "tile" else "tensor"
-    ones = _ones(fb, level, target.type.shape, target.type.dtype, call.node)
+def _spread(fb: FunctionBuilder, call: Call, shape: tuple, vector, which: str, name) -> Value:
+    """A column ("row") or a row ("col") repeated over a shape: ones times it, which is exact."""
+    level = "tile" if vector.type.kind == "tile" else "tensor"
+    ones = _ones(fb, level, shape, vector.type.dtype, call.node)
     places = [call.place(0), call.place(1)]
     return call_by_name(fb, f"{which}_expand_mul", [ones, vector], call.node, name, places)
 
@@ -33,7 +33,7 @@ def expand(fb: FunctionBuilder, call: Call) -> Value:
             f"{describe(vector)}",
             ParserTypeError,
         )
-    return _spread(fb, call, target, vector, call.operation.name[:3], call.name)
+    return _spread(fb, call, target.type.shape, vector, call.operation.name[:3], call.name)
 
 
 def expand_clone(fb: FunctionBuilder, call: Call):
@@ -54,9 +54,7 @@ def expand_clone(fb: FunctionBuilder, call: Call):
     if have == want:
         return source
     if have == (1, 1) and 1 not in want:
-        ones = _ones(fb, "tensor", (1, want[1]), source.type.dtype, call.node)
-        source = call_by_name(fb, "row_expand_mul", [ones, source], call.node, None)
+        source = _spread(fb, call, (1, want[1]), source, "row", None)
         have = source.type.shape
     which = "row" if have[1] == 1 and want[1] != 1 else "col"
-    shaped = _ones(fb, "tensor", want, source.type.dtype, call.node)
-    return call_by_name(fb, f"{which}_expand_mul", [shaped, source], call.node, call.name)
+    return _spread(fb, call, want, source, which, call.name)

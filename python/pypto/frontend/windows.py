@@ -312,28 +312,15 @@ def slice_(fb: FunctionBuilder, call) -> Array:
 
 def _dropped(fb: FunctionBuilder, call, drop, shape: tuple) -> int:
     """How many leading dimensions `drop_dims=` leaves out."""
-    if drop is None:
-        return 0
-    place = call.place(4)
-    if not isinstance(drop, (list, tuple)) or any(type(axis) is not int for axis in drop):
+    from . import data
+
+    axes = data.dropped_axes(fb, call, drop, shape)
+    if axes != tuple(range(len(axes))) or axes and len(axes) == len(shape):
         raise fb.error(
-            place, f"{call.path}: drop_dims= lists axes, found {describe(drop)}", ParserTypeError
-        )
-    axes = sorted(axis + len(shape) if axis < 0 else axis for axis in drop)
-    if axes != list(range(len(axes))) or len(axes) >= len(shape):
-        raise fb.error(
-            place,
+            call.place(4),
             f"{call.path}: drop_dims= leaves out leading dimensions, found {list(drop)}",
             UnsupportedFeatureError,
         )
-    for axis in axes:
-        if shape[axis] != 1:
-            raise fb.error(
-                place,
-                f"{call.path}: drop_dims= leaves out dimension {axis}, which has {shape[axis]} "
-                "elements",
-                ParserTypeError,
-            )
     return len(axes)
 
 

@@ -17,7 +17,7 @@ add(
     "Copies a window of an array in DDR into a tile in Vec or Mat. Without `target_memory` the "
     "operations that use the tile decide: Vec, unless they want Mat.",
     {"": _load, "tile": _load},
-    build="load",
+    build="transfers.load",
 )
 _store = (
     "(tile: Tile, offsets: Sequence[int | Scalar], output_tensor: Tensor, "
@@ -27,7 +27,7 @@ add(
     "store",
     "Copies a tile in Vec or Acc into a window of an array in DDR; gives the array.",
     {"": _store, "tile": _store},
-    build="store",
+    build="transfers.store",
 )
 _move = (
     "(tile: Tile, target_memory: MemorySpace, blayout: TileLayout | None = None, "
@@ -37,14 +37,14 @@ add(
     "move",
     "Copies a tile to another space: Mat to Left, Right or Bias, Vec to Vec.",
     {"": _move, "tile": _move},
-    build="move",
+    build="transfers.move",
 )
 _valid = "(input: T, valid_rows: int | Scalar, valid_cols: int | Scalar) -> T"
 add(
     "set_validshape",
     "Says how many rows and columns of a tile are valid.",
     {"": _valid, "tile": _valid.replace("input: T", "tile: Tile").replace("-> T", "-> Tile")},
-    build="set_validshape",
+    build="transfers.set_validshape",
 )
 
 # Parts of arrays and tiles, and their elements.
@@ -241,14 +241,14 @@ add(
     "A tile that nobody has written yet.",
     {"": _create_tile},
     ir="create",
-    build="data.create_tile",
+    build="creation.create_tile",
     operands=0,
 )
 add(
     "tile.create",
     "The same as `pl.create_tile`.",
     {"tile": _create_tile},
-    build="data.create_tile",
+    build="creation.create_tile",
     operands=0,
 )
 _ci = "(start: int | Scalar, shape: Sequence[int], dtype: DataType = INT32, "
@@ -257,7 +257,7 @@ add(
     "ci",
     "A row of consecutive numbers, from `start` on.",
     {"tensor": _ci.format(T="Tensor"), "tile": _ci.format(T="Tile")},
-    build="data.ci",
+    build="creation.ci",
     operands=0,
 )
 add(
@@ -265,7 +265,7 @@ add(
     "The same as `pl.tile.ci`.",
     {"": _ci.format(T="Tile"), "tensor": _ci.format(T="Tensor"), "tile": _ci.format(T="Tile")},
     ir="ci",
-    build="data.ci",
+    build="creation.ci",
     operands=0,
 )
 _tri = (
@@ -277,7 +277,7 @@ add(
     "Ones where the column is at most the row plus `diagonal` (at least, with `upper`), zeros "
     "elsewhere.",
     {"": _tri, "tile": _tri},
-    build="data.tri",
+    build="creation.tri",
     operands=0,
 )
 _random = (
@@ -294,7 +294,7 @@ add(
         "tensor": _random.format(T="Tensor", valid=""),
         "tile": _random_tile,
     },
-    build="data.random",
+    build="creation.random",
     operands=0,
 )
 _tag = "(tensor: Tensor) -> Tensor"
@@ -316,14 +316,14 @@ add(
     "A new array in DDR, on the control plane. Its content is undefined until a kernel writes it.",
     {"": _create},
     ir="create",
-    build="create_tensor",
+    build="creation.create_tensor",
     plane="control",
 )
 add(
     "create",
     "The same as `pl.create_tensor`.",
     {"tensor": _create},
-    build="create_tensor",
+    build="creation.create_tensor",
     plane="control",
 )
 for _name, _doc in (
@@ -342,7 +342,7 @@ add(
     "dim",
     "The extent of an array's dimension.",
     {"": "(tensor: Tensor, axis: int) -> int", "tensor": "(tensor: Tensor, axis: int) -> int"},
-    build="dim",
+    build="data.dim",
     plane="anywhere",
 )
 for _name, _doc in (("max", "The larger of two scalars."), ("min", "The smaller of two scalars.")):

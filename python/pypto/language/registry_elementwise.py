@@ -204,6 +204,6 @@ add(
         "tensor": "(shape: Sequence[int], dtype: DataType, value: int | float) -> Tensor",
         "tile": "(shape: Sequence[int], dtype: DataType, value: int | float) -> Tile",
     },
-    build="full",
+    build="creation.full",
     operands=0,
 )

@@ -12,7 +12,7 @@ from ...diagnostics.suggest import suggestion
 from ...language.dtypes import DataType
 from ...language.operation import Face
 from .. import scalars
-from ..expressions import BINARY, COMPARE, fold
+from ..expressions import BINARY, COMPARE, fold, no_elements
 from ..expressions import UNSUPPORTED as _UNSUPPORTED
 from ..source import MISSING
 from ..values import Value
@@ -201,14 +201,7 @@ def subscript(fb: ProBuilder, base, node: ast.Subscript, name: str | None):
         base = tuple(base.fields.values())
     if isinstance(base, (tuple, list, str)):
         return _element(fb, node, base)
-    if isinstance(base, dict):
-        raise fb.error(
-            node,
-            f"'{ast.unparse(node.value)}' is a dict, and dicts are not read in a kernel; bind its "
-            "element to a name of the module, and use that",
-            UnsupportedFeatureError,
-        )
-    raise fb.error(node, f"{describe(base)} has no elements", ParserTypeError)
+    raise no_elements(fb, node, base)
 
 
 def _slot(fb: ProBuilder, group: TileGroup, node: ast.Subscript):
