@@ -17,10 +17,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from ascendc_harness import Library  # noqa: E402
 from numpy_language import BF16  # noqa: E402
-from pypto.ir.program import Passes  # noqa: E402
-from pypto.jit import driver  # noqa: E402
-from pypto.runtime import RunConfig, arrays  # noqa: E402
-from pypto.runtime.reference import ReferenceModel  # noqa: E402
+from pypto.runtime import RunConfig  # noqa: E402
+from staging import run_stage, stages  # noqa: E402
 
 NAMES = {
     "float16": "FP16",
@@ -33,9 +31,6 @@ NAMES = {
         for bits in (8, 16, 32, 64)
     },
 }
-
-
-STEPS = 10_000_000
 
 
 @dataclasses.dataclass
@@ -104,18 +99,10 @@ def run_everywhere(cases: list[Case], platform: str, load: Callable, folder: Pat
     for case in cases:
         entry = load(source(case)).entry
         given = [*case.inputs.values(), *(np.zeros_like(array) for array in case.outputs.values())]
-        program = driver.specialise(entry, tuple(given), {}, config).program
-        steps = [None, *(step for step in Passes.pipeline(config.target).single())]
         first = None
-        for step in steps:
-            name = "00_frontend" if step is None else str(step)
-            program = program if step is None else program.after(step)
-            if name == "pto-verify-level":
-                continue
+        for name, program in stages(entry, given, config):
             made = [array.copy() for array in given]
-            ReferenceModel(program._operation, program.name).run(
-                [arrays.buffer("x", array) for array in made], STEPS
-            )
+            run_stage(program, made)
             results = made[len(case.inputs) :]
             for out, got, want in zip(case.outputs, results, case.outputs.values(), strict=True):
                 if text := _agrees(case, got, want):

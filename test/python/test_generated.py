@@ -16,10 +16,8 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from ascendc_harness import Library  # noqa: E402
 from generate import Program, run_with_numpy  # noqa: E402
 from generate_loops import LoopProgram  # noqa: E402
-from pypto.ir.program import Passes  # noqa: E402
-from pypto.jit import driver  # noqa: E402
-from pypto.runtime import RunConfig, arrays  # noqa: E402
-from pypto.runtime.reference import ReferenceModel  # noqa: E402
+from pypto.runtime import RunConfig  # noqa: E402
+from staging import run_stage, stages  # noqa: E402
 
 # How many kernels of each chip.
 COUNTS = {
@@ -29,18 +27,6 @@ COUNTS = {
     ("a5sim", LoopProgram): 50,
 }
 BATCH = 50
-STEPS = 10_000_000
-
-
-def stages(entry, arguments, config=None):
-    """(name, program) before the first pass and after each one."""
-    config = config or RunConfig()
-    program = driver.specialise(entry, tuple(arguments), {}, config).program
-    yield "00_frontend", program
-    for number, step in enumerate(Passes.pipeline(config.target).single()):
-        program = program.after(step)
-        if str(step) != "pto-verify-level":
-            yield f"{number // 2:02}_after_{step}", program
 
 
 def same_bits(got, want):
@@ -73,10 +59,7 @@ def test_generated(platform, kind, first, load, tmp_path):
         entry = getattr(load(program.text), program.entry)
         for name, module in stages(entry, program.arguments(), config):
             given = program.arguments()
-            ReferenceModel(module._operation, module.name).run(
-                [arrays.buffer(p.name, a) for p, a in zip(program.parameters, given, strict=True)],
-                STEPS,
-            )
+            run_stage(module, given)
             got, want = given[-1], wanted[seed]
             assert same_bits(got, want), (
                 f"seed {seed}, {name}, {difference(got, want)}\n{program.text}\n{module}"

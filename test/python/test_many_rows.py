@@ -16,9 +16,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from ascendc_harness import Library  # noqa: E402
 from pypto.ir.program import Passes  # noqa: E402
 from pypto.jit import driver  # noqa: E402
-from pypto.runtime import arrays  # noqa: E402
-from pypto.runtime.reference import ReferenceModel  # noqa: E402
-from test_generated import STEPS, stages  # noqa: E402
+from staging import run_stage, stages  # noqa: E402
 
 DTYPES = {"FP32": np.float32, "FP16": np.float16, "BF16": BF16}
 CASES = {}  # name: text, inputs, result
@@ -75,9 +73,7 @@ def test_model(name, load):
     text, inputs, want = CASES[name]
     for stage, module in stages(getattr(load(text), name), [*inputs, want]):
         out = np.zeros_like(want)
-        ReferenceModel(module._operation, module.name).run(
-            [arrays.buffer(f"p{i}", a) for i, a in enumerate([*inputs, out])], STEPS
-        )
+        run_stage(module, [*inputs, out])
         np.testing.assert_array_equal(out, want, err_msg=f"{stage}\n{module}")
 
 
