@@ -11,6 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
+from pypto.ir import structural_equal
+from pypto.ir.program import Passes, Program
 from pypto.runtime.config import RunConfig
 from pypto_pro.jit.kernel import Launched
 from pypto_pro.jit.programs import Programs
@@ -58,6 +60,16 @@ def test_an_example(name, monkeypatch, capfd):
     print(f"{name}: {len(launches)} launches, {seconds:.1f} s")
 
 
+@pytest.mark.parametrize("name", NAMES)
+def test_every_stage_reads_back(name, recorder):
+    """What as_python prints, from the front end's module to the final one, is that program."""
+    for compiled, chip in recorder.compiled[name]:
+        steps = Passes.pipeline(chip, compiled.keys).single()
+        for stage, program in compiled.front.program.stages(steps):
+            again = Program.from_python(program.as_python())
+            assert structural_equal(again, program), stage
+
+
 # The C++.
 
 
@@ -79,6 +91,7 @@ class Recorder:
         self.runs: dict[str, list[Run]] = {}
         self.sources: dict[str, dict] = {}  # by chip and program
         self.chips: dict[str, str] = {}
+        self.compiled: dict[str, list] = {}  # by example, each with its chip
         self.example = ""
 
     def launch(self, launched, args):
@@ -93,6 +106,7 @@ class Recorder:
         sources = self.sources.setdefault(kernel.target, {})
         if program not in sources:
             sources[program] = compiled.final.emit()
+            self.compiled.setdefault(self.example, []).append((compiled, kernel.target))
         self.chips[program] = kernel.target
         values = [host_value(value) for *_, value in taken]
         run = Run(program, compiled.final.name, values, before, args)

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import ast
 import faulthandler
+import functools
 import importlib.util
 import json
 import os
@@ -19,6 +20,7 @@ from pathlib import Path
 
 import numpy as np
 from pypto.diagnostics.errors import PyptoError
+from pypto.ir import reader
 from pypto.ir.program import Passes, Program
 from pypto.jit import driver
 from pypto.runtime.reference import ReferenceModel
@@ -142,7 +144,15 @@ def _arguments(entry) -> list:
 def run_ir(text: str, folder: Path) -> str | None:
     path = folder / "mutant.mlir"
     path.write_bytes(text.encode("utf-8", "surrogateescape"))
+    return _run_program(lambda: Program.read(path))
 
+
+def run_printed(text: str, folder: Path) -> str | None:
+    """A text of `as_python`."""
+    return _run_program(lambda: reader.read(text.encode("utf-8", "replace").decode(), "mutant.py"))
+
+
+def _run_program(read) -> str | None:
     def model(program) -> None:
         try:
             entry = arguments.find_entry(program, None)
@@ -155,9 +165,11 @@ def run_ir(text: str, folder: Path) -> str | None:
         ReferenceModel(program._operation, name).run(values, STEPS)
 
     try:
-        program = Program.read(path)
+        program = read()
     except PyptoError as error:
         return _wrong_message(error, python=False)
+    except Exception as error:
+        return _ours(error)
     found = []
     lowered = []
     steps = (
@@ -175,8 +187,8 @@ def run_ir(text: str, folder: Path) -> str | None:
     return next((wrong for wrong in found if wrong), None)
 
 
-def stages(text: str, folder: Path) -> list[str]:
-    """The IR of every stage of what a program launches."""
+def stages(text: str, folder: Path, print_=Program.as_mlir) -> list[str]:
+    """Every stage of what a program launches, as a text."""
     seen, call = [], driver._cached
 
     def cached(function, values, config, *rest):
@@ -195,7 +207,7 @@ def stages(text: str, folder: Path) -> list[str]:
     for compiled in seen[:2]:
         program = getattr(compiled, "specialised", compiled).program
         try:
-            found += [p.as_mlir() for _, p in program.stages(Passes.pipeline().single())]
+            found += [print_(p) for _, p in program.stages(Passes.pipeline().single())]
         except PyptoError:
             continue
     return found
@@ -208,7 +220,8 @@ def main() -> None:
     warnings.simplefilter("ignore")
     signal.signal(signal.SIGALRM, _too_slow)
     launches = driver.options = programs.options = _Launches(driver.options)
-    run = {"python": run_python, "ir": run_ir, "stages": stages}
+    run = {"python": run_python, "ir": run_ir, "printed": run_printed, "stages": stages}
+    run["printed stages"] = functools.partial(stages, print_=Program.as_python)
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
         for line in sys.stdin:

@@ -93,15 +93,29 @@ def ir_corpus() -> list[str]:
     found = []
     for path in sorted(TESTS.rglob("*.mlir")):
         found += [part for part in path.read_text().split("// -----") if part.strip()]
-    worker = Worker()
+    return found + _stages("stages")
+
+
+@functools.cache
+def printed_corpus() -> list[str]:
+    """Every stage of the examples as as_python prints it."""
+    return _stages("printed stages")
+
+
+def _stages(kind: str) -> list[str]:
+    worker, found = Worker(), []
     for path in sorted(p for p in EXAMPLES.rglob("*.py") if p.name not in SLOW):
-        made = worker.run("stages", path.read_text())
+        made = worker.run(kind, path.read_text())
         found += made if isinstance(made, list) else []
     worker.close()
     return found
 
 
-MUTATE = {"python": (python_corpus, mutate_python), "ir": (ir_corpus, mutate_ir)}
+MUTATE = {
+    "python": (python_corpus, mutate_python),
+    "ir": (ir_corpus, mutate_ir),
+    "printed": (printed_corpus, mutate_ir),
+}
 
 
 def mutant(kind: str, seed: int) -> str:

@@ -69,6 +69,21 @@ class Generator:
         self.budget = 24
         self.given = GIVEN if seed % 2 else ()
 
+    def arguments(self, seed: int) -> list[np.ndarray]:
+        """Of the entry of `program`."""
+
+        def tile(offset: int, *shape: int) -> np.ndarray:
+            return np.random.default_rng(seed + offset).uniform(0.5, 1.5, shape).astype("f4")
+
+        return [
+            tile(0, SIDE, SIDE),
+            np.random.default_rng(seed).integers(0, 3, (8, 8)).astype(np.int32),
+            tile(1, SIDE * PARTS, SIDE),
+            tile(2, SIDE, SIDE * PARTS),
+            np.zeros((SIDE, SIDE), np.float32),
+            *(tile(3 + place, SIDE, SIDE) for place in range(len(self.given))),
+        ]
+
     def program(self) -> str:
         self.block(1, 7)
         return self._head() + "\n".join(self.lines) + "\n" + TAIL

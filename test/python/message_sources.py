@@ -51,6 +51,7 @@ MAKERS = {
     "AttributeError": 0,
     "RuntimeError": 0,
     "Unbound": 0,
+    "Unreadable": 1,
 }
 LIMIT = 64
 # Files that hand on what others said, and those whose exceptions they catch themselves.

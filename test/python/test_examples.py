@@ -20,7 +20,8 @@ TESTS = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(TESTS), str(Path(__file__).parent), str(TESTS / "Reference")]
 
 from ascendc_harness import Library  # noqa: E402
-from pypto.ir.program import Passes  # noqa: E402
+from pypto.ir import structural_equal  # noqa: E402
+from pypto.ir.program import Passes, Program  # noqa: E402
 from pypto.jit import driver  # noqa: E402
 from pypto.jit.compiled import snapshots  # noqa: E402
 from pypto.runtime import RunConfig, arrays, compare  # noqa: E402
@@ -180,6 +181,19 @@ def test_every_pass_keeps_the_answer(name, platform, launches, tmp_path):
         stages = program.stages(Passes.pipeline(config.target).single())
         result = check(stages, run.buffers(), tmp_path, **driver.options(config))
         assert result.agrees and len(result.stages) > 15
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("platform", SIMULATORS)
+def test_every_stage_reads_back(platform, launches):
+    """What as_python prints, from the front end's module to the final one, is that program."""
+    for name in NAMES:
+        for run in programs(launches(name, platform)[0]):
+            steps = Passes.pipeline(PLATFORMS[platform][0]).single()
+            for stage, program in run.specialised.program.stages(steps):
+                again = Program.from_python(program.as_python())
+                assert structural_equal(again, program), f"{name}: {stage}"
+                assert again.name == program.name
 
 
 @pytest.mark.slow

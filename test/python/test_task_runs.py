@@ -396,16 +396,7 @@ def test_other_levels_are_refused_by_name():
 def test_random_programs_do_what_python_does(seed, load):
     generator = generate_tasks.Generator(seed)
     text = generator.program()
-    side, parts = generate_tasks.SIDE, generate_tasks.PARTS
-    f = np.random.default_rng(seed).integers(0, 3, (8, 8)).astype(np.int32)
-    given = [
-        tile(seed, side, side),
-        f,
-        tile(seed + 1, side * parts, side),
-        tile(seed + 2, side, side * parts),
-        np.zeros((side, side), np.float32),
-        *(tile(seed + 3 + place, side, side) for place in range(len(generator.given))),
-    ]
+    given = generator.arguments(seed)
     expected = [array.copy() for array in given]
     wanted = generate_tasks.by_python(text, expected)
     returned = load(text).entry(*given, config=RunConfig(schedules=4))

@@ -7,4 +7,8 @@ def __getattr__(name: str):
         from .program import Program
 
         return Program
+    if name == "structural_equal":
+        from .reader import structural_equal
+
+        return structural_equal
     raise AttributeError(f"pypto.ir has no '{name}'")

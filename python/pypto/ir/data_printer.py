@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from .types import parse_type
+from .types import annotation, parse_type
 
 _ADDS = ", atomic=pl.AtomicType.Add"
 
@@ -63,19 +63,26 @@ def _element(printer, operation) -> None:
 def _set_value(printer, operation) -> None:
     value, target, *offsets = list(operation.operands)
     where = _place(printer, operation, offsets)
-    printer.line(f"pl.write({printer.name(target)}, {where}, {printer.name(value)})")
+    line = f"pl.write({printer.name(target)}, {where}, {printer.name(value)})"
+    printer.line(line + printer.behind(operation, line))
 
 
 def _tensor_write(printer, operation) -> None:
     _set_value(printer, operation)
     # The result is the same array.
-    printer.names[operation.results[0]] = printer.name(operation.operands[1])
+    printer.rename(operation.results[0], printer.name(operation.operands[1]))
 
 
 def _tile_write(printer, operation) -> None:
     tile, value, row, col = _names(printer, operation)
-    printer.assign(operation, tile)
-    printer.line(f"pl.write({printer.name(operation.results[0])}, [{row}, {col}], {value})")
+    made = operation.results[0]
+    kind = annotation(parse_type(made.type))
+    printer.line(f"{printer.define(made)}: {kind} = {tile}")
+    printer.rename(operation.operands[0], printer.name(made))
+    line = f"pl.write({printer.name(made)}, [{row}, {col}], {value})"
+    printer.line(line + printer.behind(operation, line))
+    printer.names[operation.operands[0]] = tile
+    printer.rename(made, printer.name(made))
 
 
 def _tile_assemble(printer, operation) -> None:

@@ -10,11 +10,17 @@ from __future__ import annotations
 
 import ast
 import keyword
+from collections import ChainMap
+from typing import NamedTuple
 
 from ..diagnostics.mlir import text_of
 from ..mlir import ir
 from . import data_printer, scalar_printer, task_printer
+from .attributes import COMPARISONS, FAILURES
+from .lines import Lines, Signature, written
+from .lines import directions as directions_of
 from .types import Array, annotation, name_of, parse_type
+from .unsaid import MARK, Meaning, attributes_of, note_of, operand_of
 
 _INDENT = "    "
 _DYNAMIC = ir.ShapedType.get_dynamic_size()
@@ -35,14 +41,31 @@ def print_module(operation, name: str) -> str:
     target = operation.operation.attributes
     if "pto.target" in target:
         lines.append(f"# target: {text_of(target['pto.target'])}")
+    said = Meaning(operation.operation.name, [])
+    if "pto.target" in target:
+        said.attributes["pto.target"] = target["pto.target"]
+    lines += [one for one in [note_of(operation.operation, said, str).strip()] if one]
     lines += ["import pypto.language as pl", "", "", "@pl.program", f"class {_identifier(name)}:"]
     functions = list(operation.regions[0].blocks[0].operations)
+    signatures = _signatures(operation)
     for index, function in enumerate(functions):
         lines += [""] * (index > 0)
-        lines += FunctionPrinter().function(function.operation)
+        lines += FunctionPrinter(signatures).function(function.operation)
     if not functions:
         lines.append(_INDENT + "pass")
     return "\n".join(lines) + "\n"
+
+
+def _signatures(operation) -> dict[str, Signature]:
+    """Of each function of a module, by the name that is printed."""
+    found = {}
+    for one in operation.regions[0].blocks[0].operations:
+        if one.operation.name == "func.func":
+            attributes = one.operation.attributes
+            name = _identifier(text_of(attributes["sym_name"]))
+            results = ir.FunctionType(ir.TypeAttr(attributes["function_type"]).value).results
+            found[name] = Signature(list(results), written(attributes))
+    return found
 
 
 def _identifier(name: str) -> str:
@@ -72,13 +95,13 @@ def _enum(attribute) -> str:
 class FunctionPrinter:
     """The state while a function is printed: the names of its values."""
 
-    def __init__(self):
+    def __init__(self, functions: dict):
         self.names: dict = {}
+        # What each name stands for where the printer is; the reader has the same.
+        self.reader = Lines(ChainMap(), functions)
         self.taken: set[str] = {"self", "pl"}
         self.lines: list[str] = []
         self.depth = 1
-        # Whether what is printed stands in a manual scope.
-        self.manual = False
 
     # Text.
 
@@ -102,26 +125,55 @@ class FunctionPrinter:
             chosen = f"{stem}_{count}"
             count += 1
         self.taken.add(chosen)
-        self.names[value] = chosen
+        self.rename(value, chosen)
         return chosen
 
+    def rename(self, value, name: str) -> None:
+        """From here on the name is that of the value."""
+        self.names[value] = name
+        self.reader.values[name] = operand_of(value)
+
     def assign(self, operation, text: str) -> None:
-        """`name: type = text`, or the bare text of what has no result."""
+        """`name: type = text`, or the bare text of what has no result, and behind it what that
+        leaves unsaid."""
         results = list(operation.results)
         if not results:
-            self.line(text + self.reason(operation))
+            line = text
         elif len(results) == 1:
-            result = results[0]
-            name = self.define(result)
-            self.line(
-                f"{name}: {annotation(parse_type(result.type))} = {text}{self.reason(operation)}"
-            )
+            kind = annotation(parse_type(results[0].type))
+            line = f"{self.define(results[0])}: {kind} = {text}"
         else:
-            names = ", ".join(self.define(result) for result in results)
-            self.line(f"{names} = {text}{self.reason(operation)}")
+            line = f"{', '.join(self.define(result) for result in results)} = {text}"
+        self.line(line + self.behind(operation, line))
+
+    def behind(self, operation, line: str) -> str:
+        """The comment behind a line: why the operation is there, and what the line does not
+        say of it."""
+        return self.reason(operation) + note_of(operation, self.meaning(line), self.name)
+
+    def head(self, operation, line: str) -> None:
+        """The line that begins an operation with regions."""
+        self.line(line + self.head_note(operation, line + " "))
+
+    def head_note(self, operation, lines: str) -> str:
+        """What stands behind such a line. Its results, the regions say."""
+        made = self.meaning(lines + "pass")
+        if made is not None:
+            made.results = [value.type for value in operation.results]
+            if "resultSegmentSizes" in operation.attributes:
+                made.attributes["resultSegmentSizes"] = operation.attributes["resultSegmentSizes"]
+        return self.reason(operation) + note_of(operation, made, self.name)
+
+    def meaning(self, line: str) -> Meaning | None:
+        """What the reader makes of a line; nothing if it cannot read it."""
+        try:
+            return self.reader.statement(ast.parse(line).body[0])
+        except FAILURES:
+            return None
 
     @staticmethod
     def reason(operation) -> str:
+        """The comment that says why an operation is there."""
         if "pto.reason" not in operation.attributes:
             return ""
         return f"  # {text_of(operation.attributes['pto.reason'])}"
@@ -141,48 +193,54 @@ class FunctionPrinter:
 
     def function(self, operation) -> list[str]:
         if operation.name != "func.func":
-            self.other(operation)
+            self.operation(operation)
             return self.lines
         attributes = operation.attributes
         kind = _enum(attributes["pto.kind"]) if "pto.kind" in attributes else "opaque"
-        for mode in ("pto.sync", "pto.deps"):
-            if mode in attributes:
-                self.line(f"# {mode}: {_enum(attributes[mode])}")
-        self.line(f"@pl.function(type=pl.FunctionType.{_KINDS[kind]})")
+        modes = {
+            mode: _enum(attributes[mode]) for mode in ("pto.sync", "pto.deps") if mode in attributes
+        }
+        for mode, value in modes.items():
+            self.line(f"# {mode}: {value}")
+        decorator = f"@pl.function(type=pl.FunctionType.{_KINDS[kind]})"
+        self.line(decorator)
         symbol = _identifier(text_of(attributes["sym_name"]))
-        returns = ir.FunctionType(ir.TypeAttr(attributes["function_type"]).value).results
-        arrow = [annotation(parse_type(kind)) for kind in returns]
+        kind = ir.FunctionType(ir.TypeAttr(attributes["function_type"]).value)
+        arrow = [annotation(parse_type(one)) for one in kind.results]
         text = (
             ""
             if not arrow
             else f" -> {arrow[0] if len(arrow) == 1 else 'tuple[' + ', '.join(arrow) + ']'}"
         )
-        if len(operation.regions[0].blocks) == 0:
-            self.line(f"def {symbol}(self, *args){text}: ...")
-            return self.lines
-        block = operation.regions[0].blocks[0]
-        self.line(f"def {symbol}({', '.join(['self', *self.parameters(operation, block)])}){text}:")
-        self.body(block)
+        blocks = operation.regions[0].blocks
+        inner = self.parameters(operation, blocks[0].arguments if blocks else kind.inputs)
+        line = f"def {symbol}({', '.join(['self', *inner])}){text}:"
+        node = ast.parse(f"{decorator}\n{line} pass").body[0]
+        note = note_of(operation, self.reader.function(node, modes), self.name)
+        self.line(line + " ..." * (not blocks) + note)
+        if blocks:
+            self.body(blocks[0])
         return self.lines
 
-    def parameters(self, operation, block) -> list[str]:
-        attributes = operation.attributes
-        directions = list(attributes["arg_attrs"]) if "arg_attrs" in attributes else []
+    def parameters(self, operation, arguments) -> list[str]:
+        """Of the arguments of a body or, where there is none, of their types."""
+        directions = directions_of(operation.attributes)
         found = []
-        for index, argument in enumerate(block.arguments):
-            text = annotation(parse_type(argument.type))
-            direction = "in"
-            if index < len(directions) and "pto.dir" in directions[index]:
-                direction = _enum(directions[index]["pto.dir"])
+        for index, one in enumerate(arguments):
+            known = isinstance(one, ir.Value)
+            text = annotation(parse_type(one.type if known else one))
+            direction = directions[index] if index < len(directions) else "in"
             if direction != "in":
                 text = f"pl.{'Out' if direction == 'out' else 'InOut'}[{text}]"
-            found.append(f"{self.define(argument)}: {text}")
+            found.append(f"{self.define(one) if known else f'v_{index}'}: {text}")
         return found
 
-    def body(self, block) -> None:
+    def body(self, block) -> dict:
+        """Gives what the names that the body binds stand for at its end."""
         self.depth += 1
         before = len(self.lines)
-        outside = self.manual
+        outside = self.reader.manual
+        self.reader.values = self.reader.values.new_child()
         for operation in block.operations:
             self.enter_scope(operation.operation, outside)
             self.operation(operation.operation)
@@ -190,21 +248,28 @@ class FunctionPrinter:
         if all(line.lstrip().startswith("#") for line in self.lines[before:]):
             self.line("pass")
         self.depth -= 1
+        bound, self.reader.values = self.reader.values.maps[0], self.reader.values.parents
+        return bound
+
+    def drop_pass(self) -> None:
+        """Where something follows in a body that was empty."""
+        if self.lines[-1] == _INDENT * (self.depth + 1) + "pass":
+            self.lines.pop()
 
     def enter_scope(self, operation, outside: bool) -> None:
         """Opens a manual scope around tasks that belong into one, or leaves it."""
         manual = task_printer.is_manual(operation)
-        if manual and not self.manual:
+        if manual and not self.reader.manual:
             self.line("with pl.manual_scope():")
             self.depth += 1
-            self.manual = True
+            self.reader.manual = True
         elif manual is False:
             self.leave_scope(outside)
 
     def leave_scope(self, outside: bool) -> None:
-        if self.manual and not outside:
+        if self.reader.manual and not outside:
             self.depth -= 1
-        self.manual = outside
+        self.reader.manual = outside
 
     # Operations.
 
@@ -217,7 +282,7 @@ class FunctionPrinter:
             self.names[operation.results[0]] = scalar_printer.constant(operation)
         elif scalar_printer.handles(name):
             self.assign(operation, scalar_printer.expression(operation, self.name))
-        elif name.startswith("pto.") and len(operation.regions) == 0:
+        elif len(operation.regions) == 0:
             _call(self, operation)
         else:
             self.other(operation)
@@ -249,7 +314,7 @@ def _value(attribute) -> str:
 
 def _call(printer: FunctionPrinter, operation) -> None:
     """`pl.exp(t)`, `pl.exp(t, out=u)`, with attributes as keywords."""
-    _, family, mnemonic = operation.name.split(".", 2)
+    family, mnemonic = operation.name.removeprefix("pto.").split(".", 1)
     operands = [printer.name(operand) for operand in operation.operands]
     if family == "tile" and not list(operation.results) and operands:
         operands[-1] = f"out={operands[-1]}"
@@ -260,8 +325,8 @@ def _call(printer: FunctionPrinter, operation) -> None:
     ]
     # What is a word of Python has a line behind it in the language: `and_`.
     word = f"{mnemonic}_" if keyword.iskeyword(mnemonic) else mnemonic
-    path = f"pl.{word}" if family != "block" else f"pl.system.{word}"
-    printer.assign(operation, f"{path}({', '.join(operands + keywords)})")
+    path = {"tile": "pl", "tensor": "pl", "block": "pl.system"}.get(family, f"pl.{family}")
+    printer.assign(operation, f"{path}.{word}({', '.join(operands + keywords)})")
 
 
 def _attributes(operation):
@@ -282,8 +347,7 @@ def _cast(printer: FunctionPrinter, operation) -> None:
 def _compare(printer: FunctionPrinter, operation) -> None:
     names = [printer.name(operand) for operand in operation.operands]
     out = f", out={names[2]}" if len(names) > 2 else ""
-    modes = ("eq", "ne", "lt", "le", "gt", "ge")
-    mode = modes.index(_enum(operation.attributes["mode"]))
+    mode = COMPARISONS.index(_enum(operation.attributes["mode"]))
     printer.assign(operation, f"pl.cmp({names[0]}, {names[1]}, cmp_type={mode}{out})")
 
 
@@ -444,7 +508,7 @@ def _for(printer: FunctionPrinter, operation) -> None:
         target += f", ({', '.join(names)}{comma})"
         bounds.append(f"init_values=({', '.join(inits)}{comma})")
     word = "parallel" if "pto.parallel" in operation.attributes else "range"
-    printer.line(f"for {target} in pl.{word}({', '.join(bounds)}):")
+    printer.head(operation, f"for {target} in pl.{word}({', '.join(bounds)}):")
     printer.body(block)
     stems = [_loop_name(block, index) for index in range(1, len(carried) + 1)]
     results = [printer.define(r, stem) for r, stem in zip(operation.results, stems, strict=False)]
@@ -464,10 +528,11 @@ def _while(printer: FunctionPrinter, operation) -> None:
         _open_while(printer, operation, names, inits)
         return
     for argument, name in zip(body.arguments, names, strict=True):
-        printer.names[argument] = name
+        printer.rename(argument, name)
     comma = "," * (len(names) == 1)
     target = ", ".join(names)
-    printer.line(f"for {target} in pl.while_(init_values=({', '.join(inits)}{comma})):")
+    line = f"for {target} in pl.while_(init_values=({', '.join(inits)}{comma})):"
+    printer.head(operation, line)
     printer.depth += 1
     printer.line(f"pl.cond({text})")
     printer.depth -= 1
@@ -478,23 +543,66 @@ def _while(printer: FunctionPrinter, operation) -> None:
 
 def _condition_text(printer: FunctionPrinter, head, condition) -> str | None:
     """What the region computes, as one expression; None if it does more than that."""
-    inside = {o.operation.results[0]: o.operation for o in list(head.operations)[:-1]}
-    if not all(scalar_printer.handles(operation.name) for operation in inside.values()):
+    inside = [operation.operation for operation in list(head.operations)[:-1]]
+    constants = [one for one in inside if one.name == "arith.constant"]
+    inside = [one for one in inside if one.name != "arith.constant"]
+    made = {one.results[0]: one for one in inside if scalar_printer.handles(one.name)}
+    if len(made) != len(inside):
         return None
+    for one in constants:
+        printer.operation(one)
 
     def text(value) -> str:
-        made = inside.get(value)
-        if made is None:
+        if value not in made:
             return printer.name(value)
-        if made.name == "arith.constant":
-            return scalar_printer.constant(made)
-        return f"({scalar_printer.expression(made, text)})"
+        return f"({scalar_printer.expression(made[value], text)})"
 
     found = text(condition)
-    return found[1:-1] if found.startswith("(") else found
+    found = found[1:-1] if condition in made else found
+    return found if _reads_as(printer, found, inside) else None
+
+
+class _Made(NamedTuple):
+    """What an expression in an expression gives, while nothing is made of it."""
+
+    index: int
+    type: ir.Type
+
+
+def _reads_as(printer: FunctionPrinter, text: str, operations: list) -> bool:
+    """Whether the reader makes just these operations of an expression, in this order."""
+    meanings: list[Meaning] = []
+
+    def emit(meaning: Meaning) -> _Made:
+        meanings.append(meaning)
+        return _Made(len(meanings) - 1, meaning.results[0])
+
+    numbers = {one.results[0]: index for index, one in enumerate(operations)}
+    reader = printer.reader
+    reader.emit = emit
+    try:
+        reader.operand(ast.parse(text).body[0].value)
+    except FAILURES:
+        return False
+    finally:
+        reader.emit = None
+    if len(meanings) != len(operations):
+        return False
+    for meaning, one in zip(meanings, operations, strict=True):
+        operands = [
+            _Made(numbers[value], value.type) if value in numbers else operand_of(value)
+            for value in one.operands
+        ]
+        results = [value.type for value in one.results]
+        if (meaning.name, meaning.operands, meaning.results) != (one.name, operands, results):
+            return False
+        if meaning.attributes != attributes_of(one):
+            return False
+    return True
 
 
 def _open_while(printer: FunctionPrinter, operation, names: list, inits: list) -> None:
+    """A loop that is left in its middle. What it hands on there has the same names behind."""
     head, body = (region.blocks[0] for region in operation.regions)
     if names:
         printer.line(f"{', '.join(names)} = {', '.join(inits)}")
@@ -502,32 +610,35 @@ def _open_while(printer: FunctionPrinter, operation, names: list, inits: list) -
     printer.body(head)
     _replace_pass(printer, head, [])
     condition, *passed = list(list(head.operations)[-1].operation.operands)
-    printer.lines.append(_INDENT * (printer.depth + 1) + f"if not {printer.name(condition)}: break")
-    for argument, result, value in zip(body.arguments, operation.results, passed, strict=True):
-        printer.names[argument] = printer.names[result] = printer.name(value)
+    handed = [printer.name(value) for value in passed]
+    note = f"{MARK}gives {', '.join(handed)}" if handed else ""
+    inner = _INDENT * (printer.depth + 1)
+    printer.lines.append(inner + f"if not {printer.name(condition)}: break{note}")
+    for argument, name in zip(body.arguments, handed, strict=True):
+        printer.rename(argument, name)
     printer.body(body)
     yielded = [printer.name(v) for v in list(body.operations)[-1].operation.operands]
     if names:
-        line = f"{', '.join(names)} = {', '.join(yielded)}"
-        printer.lines.append(_INDENT * (printer.depth + 1) + line)
+        printer.drop_pass()
+        printer.lines.append(inner + f"{', '.join(names)} = {', '.join(yielded)}")
+    for result, name in zip(operation.results, handed, strict=True):
+        printer.rename(result, name)
 
 
 def _replace_pass(printer: FunctionPrinter, block, results: list) -> None:
-    if results and printer.lines[-1].strip() == "pass":
-        printer.lines.pop()
+    if results:
+        printer.drop_pass()
     _yielded(printer, block, results)
 
 
 def _if(printer: FunctionPrinter, operation) -> None:
-    printer.line(f"if {printer.name(operation.operands[0])}:")
+    printer.head(operation, f"if {printer.name(operation.operands[0])}:")
     results: list = []
     for index, region in enumerate(operation.regions):
         if len(region.blocks) == 0:
             continue
         block = region.blocks[0]
         if index == 1:
-            if len(list(block.operations)) == 1 and not results:
-                continue
             printer.line("else:")
         printer.body(block)
         if index == 0:
@@ -536,7 +647,8 @@ def _if(printer: FunctionPrinter, operation) -> None:
 
 
 def _section(printer: FunctionPrinter, operation) -> None:
-    printer.line(f"with pl.at(level=pl.Level.{_enum(operation.attributes['core']).upper()}):")
+    level = _enum(operation.attributes["core"]).upper()
+    printer.head(operation, f"with pl.at(level=pl.Level.{level}):")
     printer.body(operation.regions[0].blocks[0])
 
 

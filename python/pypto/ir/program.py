@@ -12,6 +12,7 @@ from ..diagnostics.mlir import collect
 from ..frontend import session
 from ..mlir import ir
 from ..mlir.passmanager import PassManager
+from .unsaid import split
 
 
 def pass_of(file: str) -> str:
@@ -33,6 +34,14 @@ class Program:
     def parse(cls, text: str, name: str = "program") -> Program:
         """The program of a text in MLIR, such as a dump."""
         return cls._parsed(lambda: ir.Module.parse(text, session.CONTEXT), name)
+
+    @classmethod
+    def from_python(cls, text: str, file: str = "<string>") -> Program:
+        """The program of a text that `as_python` printed, at any stage. `file`: what errors
+        call the text."""
+        from .reader import read
+
+        return read(text, file)
 
     @classmethod
     def read(cls, file, name: str = "program") -> Program:
@@ -65,10 +74,22 @@ class Program:
         return f"<program {self.name}>"
 
     def as_python(self) -> str:
-        """The program in the language's own syntax."""
+        """The program in the language's own syntax, at any stage. `from_python` reads it back;
+        what a line leaves unsaid stands behind it in a comment `#: ...`.
+
+        >>> import pypto.language as pl
+        >>> from pypto.ir import Program, structural_equal
+        >>> @pl.program
+        ... class Twice:
+        ...     @pl.function(type=pl.FunctionType.InCore)
+        ...     def twice(self, x: pl.Tensor[[64, 64], pl.FP32], out: pl.Out[pl.Tensor]):
+        ...         out[:] = pl.add(x, x)
+        >>> structural_equal(Program.from_python(Twice.as_python()), Twice)
+        True
+        """
         from .printer import print_module
 
-        with session.LOCK:
+        with session.LOCK, session.CONTEXT:
             return print_module(self._operation, self._label)
 
     def as_mlir(self) -> str:
@@ -163,11 +184,4 @@ class Passes:
         """The passes of the pipeline one by one."""
         expanded = str(self._manager)
         inner = expanded[expanded.index("(") + 1 : expanded.rindex(")")]
-        parts, depth, begin = [], 0, 0
-        for index, char in enumerate(inner):
-            depth += (char in "({") - (char in ")}")
-            if char == "," and depth == 0:
-                parts.append(inner[begin:index])
-                begin = index + 1
-        parts.append(inner[begin:])
-        return [Passes.of(part) for part in parts if part]
+        return [Passes.of(part) for part in split(inner)]

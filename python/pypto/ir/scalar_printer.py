@@ -14,9 +14,9 @@ _BINARY = {
     "arith.muli": "*",
     "arith.mulf": "*",
     "arith.divf": "/",
+    "arith.floordivsi": "//",
     "arith.divsi": "//",
     "arith.divui": "//",
-    "arith.floordivsi": "//",
     "arith.remsi": "%",
     "arith.remui": "%",
     "arith.andi": "&",
@@ -64,6 +64,53 @@ _FLOAT = {
     12: "<=",
     13: "!=",
 }
+
+
+# Of the comparisons with one sign, the one that is meant unless a note says otherwise.
+_USUAL_FLOAT = {sign: predicate for predicate, sign in _FLOAT.items() if predicate not in (6, 8)}
+_USUAL_FLOAT = {**_USUAL_FLOAT, "==": 1, ">": 2, ">=": 3, "<": 4, "<=": 5}
+
+
+def _is_float(kind: str) -> bool:
+    """Of a type's text."""
+    return kind.startswith(("f", "bf"))
+
+
+def _first(table: dict[str, str], sign: str, floating: bool) -> str | None:
+    fits = (n for n, s in table.items() if s == sign and n.endswith("f") == floating)
+    return next(fits, None)
+
+
+def binary(sign: str, kind: str) -> str | None:
+    """The operation that a sign means between operands of this type; `expression` backwards."""
+    return _first(_BINARY, sign, _is_float(kind))
+
+
+def extreme(word: str, kind: str) -> str | None:
+    return _first(_EXTREME, word, _is_float(kind))
+
+
+def comparison(sign: str, kind: str) -> tuple[str, int]:
+    """The operation and its predicate."""
+    if _is_float(kind):
+        return "arith.cmpf", _USUAL_FLOAT[sign]
+    return "arith.cmpi", _INTEGER.index(sign)
+
+
+def cast(source: str, made: str) -> str:
+    """The operation between two types."""
+    if "index" in (source, made):
+        return "arith.index_cast"
+    if _is_float(source) != _is_float(made):
+        return "arith.fptosi" if _is_float(source) else "arith.sitofp"
+    widens = _bits(made) > _bits(source)
+    if _is_float(source):
+        return "arith.extf" if widens else "arith.truncf"
+    return "arith.extsi" if widens else "arith.trunci"
+
+
+def _bits(kind: str) -> int:
+    return int(kind.lstrip("bfiu"))
 
 
 def handles(name: str) -> bool:

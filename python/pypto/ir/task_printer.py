@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from ..diagnostics.mlir import text_of
 from ..mlir import ir
+from .types import annotation, parse_type
+from .unsaid import MARK
 
 _DYNAMIC = ir.ShapedType.get_dynamic_size()
 _COMPARISONS = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
@@ -84,9 +86,17 @@ def dispatch(printer, operation) -> None:
     plain = f"self.{callee}({', '.join(args)})"
     said = words.keywords("deps", "allow_early_resolve", "predicate")
     if words.token is None and not words.deps and words.blocks is not None:
-        printer.line(f"with pl.spmd({', '.join([words.blocks, *words.keywords(*_SPMD)])}):")
+        outer = f"with pl.spmd({', '.join([words.blocks, *words.keywords(*_SPMD)])}):"
+        inner = plain
+        if len(words.results) == 1:
+            kind = annotation(parse_type(words.results[0].type))
+            inner = f"{printer.define(words.results[0])}: {kind} = {plain}"
+        elif words.results:
+            inner = f"{', '.join(printer.define(one) for one in words.results)} = {plain}"
+        printer.line(outer)
+        note = printer.behind(operation, f"{outer} {inner}")
         printer.depth += 1
-        printer.assign(operation, plain)
+        printer.line(inner + note)
         printer.depth -= 1
         return
     if words.token is None and not said:
@@ -99,24 +109,54 @@ def dispatch(printer, operation) -> None:
     returned = ", ".join(names) if len(names) < 2 else f"({', '.join(names)})"
     token = "_" if words.token is None else printer.define(words.token, "tid")
     text = ", ".join([f"self.{callee}", *args, *keywords])
-    printer.line(f"{returned or '_'}, {token} = {path}({text}){printer.reason(operation)}")
+    line = f"{returned or '_'}, {token} = {path}({text})"
+    printer.line(line + printer.behind(operation, line))
 
 
 def _region(printer, operation, words: _Words, heads: list[str]) -> None:
     """A `with` for each head, the last of them around the body."""
     if words.token is not None:
         heads[0] += f" as {printer.define(words.token, 'tid')}"
-    for head in heads[:-1]:
-        printer.line(f"with {head}:")
+    whole = "".join(f"{' ' * depth}with {head}:\n" for depth, head in enumerate(heads))
+    note = printer.head_note(operation, whole + " " * len(heads))
+    if not note and heads[0].startswith("pl.spmd") and _holds_one_task(operation):
+        note = f"{MARK}{operation.name}"  # `pl.spmd` around one task is that task's
+    printer.line(f"with {heads[0]}:")
+    first = len(printer.lines) - 1
+    for head in heads[1:]:
         printer.depth += 1
-    printer.line(f"with {heads[-1]}:")
+        printer.line(f"with {head}:")
     block = operation.regions[0].blocks[0]
-    printer.body(block)
+    bound = printer.body(block)
     # In the language a region has no results: what it binds is there after it.
-    yielded = list(block.operations)[-1].operation.operands
-    for result, value in zip(words.results, yielded, strict=True):
-        printer.names[result] = printer.name(value)
+    yielded = list(list(block.operations)[-1].operation.operands)
+    names = [printer.name(value) for value in yielded]
+    # What has a name outside as well may be used there.
+    used = [name for name in bound if name in printer.reader.values]
+    used += [name for name, one in zip(names, words.results, strict=True) if list(one.uses)]
+    if names != given(operation.name, bound, used):
+        note = f"{note or MARK}{' ' * bool(note)}gives {', '.join(names)}"
+    printer.lines[first] += note
+    for result, name in zip(words.results, names, strict=True):
+        printer.rename(result, name)
     printer.depth -= len(heads) - 1
+
+
+def given(operation: str, bound: dict, used) -> list[str]:
+    """The names, of those that a region binds, which are its results unless a note says
+    otherwise: of a cluster all arrays that it writes, else what is used behind it."""
+    if operation == "pto.block.cluster":
+        return [name for name, one in bound.items() if str(one.type).startswith("tensor")]
+    return [name for name in bound if name in used]
+
+
+def _holds_one_task(operation) -> bool:
+    """Whether a region that is not a cluster would be read as the one task in it."""
+    if operation.name != "pto.block.at":
+        return False
+    inside = [one.operation.name for one in operation.regions[0].blocks[0].operations]
+    inside = [name for name in inside if name not in ("arith.constant", "pto.block.yield")]
+    return len(inside) == 1 and inside[0] in TASKS
 
 
 def at(printer, operation) -> None:
@@ -166,8 +206,6 @@ def _offsets(printer, operation) -> list[str]:
 
 
 def slice_(printer, operation) -> None:
-    from .types import parse_type
-
     source = operation.operands[0]
     shape = parse_type(source.type).shape
     offsets, sizes = _offsets(printer, operation), list(operation.attributes["sizes"])
@@ -191,8 +229,6 @@ def read(printer, operation) -> None:
 
 
 def array_create(printer, operation) -> None:
-    from .types import parse_type
-
     made = parse_type(operation.results[0].type)
     printer.assign(operation, f"pl.array.create({made.size}, pl.{made.dtype})")
 
@@ -220,8 +256,9 @@ def array_set(printer, operation) -> None:
     value, array, index = [printer.name(operand) for operand in operation.operands]
     if _is_last_use(operation, operation.operands[1]):
         # In the language an array changes in place; nobody has the old one any more.
-        printer.line(f"{array}[{index}] = {value}")
-        printer.names[operation.results[0]] = array
+        line = f"{array}[{index}] = {value}"
+        printer.line(line + printer.behind(operation, line))
+        printer.rename(operation.results[0], array)
     else:
         printer.assign(operation, f"pl.array.update_element({array}, {index}, {value})")
 

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import ast
 import dataclasses
 import functools
 import re
@@ -10,6 +11,7 @@ import re
 from ..diagnostics.mlir import name_of as name_of_location
 from ..language.dtypes import TASK_ID, DataType
 from ..language.enums import MemorySpace
+from ..mlir import ir
 
 _BY_MLIR = {dtype.mlir: dtype for dtype in DataType.all.values() if dtype.mlir}
 _SPACES = {space.name.lower(): space for space in MemorySpace}
@@ -139,6 +141,65 @@ def annotation(kind) -> str:
             parts.append(f"'{kind.slots} slots'")
         return f"pl.Tile[{', '.join(parts)}]"
     return {"!pto.task": "pl.TaskId"}.get(kind.text, repr(kind.text))
+
+
+def mlir_of(kind, by_reference: bool = False) -> ir.Type:
+    """The type that is printed so. `by_reference`: an array is one in DDR, `!pto.gm`."""
+    if isinstance(kind, Scalar):
+        return ir.Type.parse(kind.dtype.mlir)
+    if isinstance(kind, Cells):
+        element = "!pto.task" if kind.dtype is TASK_ID else kind.dtype.mlir
+        return ir.Type.parse(f"!pto.array<{kind.size} x {element}>")
+    if isinstance(kind, Other):
+        return ir.Type.parse(kind.text)
+    extents = "".join(f"{'?' if extent is None else extent}x" for extent in kind.shape)
+    parts = [extents + kind.dtype.mlir]
+    if isinstance(kind, Array):
+        if kind.pitch:
+            parts.append(f"pitch<{kind.pitch}>" if by_reference else f"#pto.pitch<{kind.pitch}>")
+        return ir.Type.parse(f"{'!pto.gm' if by_reference else 'tensor'}<{', '.join(parts)}>")
+    parts += [kind.space.name.lower()] if kind.space is not None else []
+    parts += [kind.layout] if kind.layout else []
+    if isinstance(kind, Tile):
+        return ir.Type.parse(f"!pto.tile<{', '.join(parts)}>")
+    parts += [f"of<{'x'.join(map(str, kind.root))}>"] if kind.root != kind.shape else []
+    parts += [f"slots<{kind.slots}>"] if kind.slots != 1 else []
+    return ir.Type.parse(f"!pto.buf<{', '.join(parts)}>")
+
+
+def _extents(node: ast.AST) -> tuple:
+    return tuple(None if extent is ... else extent for extent in ast.literal_eval(node))
+
+
+def parse_annotation(node: ast.AST):
+    """The type of an annotation; `annotation` backwards. A buffer without words of its own is
+    taken for a tile: what makes it tells them apart."""
+    text = ast.unparse(node)
+    if text == "pl.TaskId":
+        return Other("!pto.task")
+    if isinstance(node, ast.Constant):
+        return Other(node.value)
+    family = text.partition("[")[0]
+    items = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+    words = [ast.unparse(item).removeprefix("pl.") for item in items]
+    if family == "pl.Scalar":
+        return Scalar(DataType.all[words[0]])
+    dtype = TASK_ID if words[1] == "TASK_ID" else DataType.all[words[1]]
+    if family == "pl.Array":
+        return Cells(items[0].value, dtype)
+    shape = _extents(items[0])
+    if family == "pl.Tensor":
+        pitch = next((i.keywords[0].value for i in items if isinstance(i, ast.Call)), None)
+        return Array(shape, dtype, _extents(pitch)[0] if pitch is not None else 0)
+    space = next((_SPACES[w[4:].lower()] for w in words if w.startswith("Mem.")), None)
+    said = [item.value for item in items if isinstance(item, ast.Constant)]
+    layout = next((word for word in said if word in _LAYOUTS), None)
+    root = next((word[3:] for word in said if word.startswith("of ")), None)
+    slots = next((int(word.split()[0]) for word in said if word.endswith(" slots")), 1)
+    if root is None and slots == 1:
+        return Tile(shape, dtype, space, layout)
+    whole = _extents(ast.parse(root).body[0].value) if root else shape
+    return Buffer(shape, dtype, space, layout, whole, slots)
 
 
 def name_of(location) -> str | None:

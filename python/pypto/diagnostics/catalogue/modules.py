@@ -2,7 +2,7 @@
 """PTO-70xx: modules in MLIR that are written or changed by hand, what passes demand of each
 other, and AscendC."""
 
-from .entry import Entry, mlir
+from .entry import Entry, kernel, mlir
 
 
 def function(
@@ -501,5 +501,40 @@ ENTRIES = [
         "A pass failed in silence, found no order, or changed an answer.",
         "Report it, with the program and the command that the error shows.",
         None,
+    ),
+    Entry(
+        7020,
+        "A text that as_python did not print",
+        (
+            "a printed program",
+            "a printed function",
+            "a printed `while True`",
+            "that as_python prints",
+            "that a program prints",
+            "what stands behind this line is no note",
+            "belongs to nothing",
+            "a bracket is not closed",
+            "has no value here",
+            "here stands",
+            "no operation has this sign",
+            "this is no operation's name",
+            "no operation is called",
+            "there is no operation '",
+            "no operation can be made of this line",
+            "the program has no function '",
+            "a loop is over pl.range, pl.parallel or pl.while_",
+            "a region is one of",
+        ),
+        "`Program.from_python` reads what `Program.as_python` prints, line by line; this line is "
+        "none of that kind.",
+        "Write kernels in the language (`@pl.jit`, `pl.parse`); change a printed program only in "
+        "ways in which it could have been printed.",
+        kernel(
+            """
+            from pypto.ir import Program
+
+            Program.from_python("class p:\\n    x = 1\\n")
+            """
+        ),
     ),
 ]
