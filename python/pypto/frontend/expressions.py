@@ -111,6 +111,8 @@ def _attribute(fb: FunctionBuilder, node: ast.Attribute):
         return _value_attribute(fb, node, base)
     if isinstance(base, types.ModuleType):
         return _module_attribute(fb, node, base)
+    if base is not None and base is fb.module.program:
+        return _method(fb, node, base)
     return _object_attribute(fb, node, base)
 
 
@@ -156,6 +158,19 @@ def _module_attribute(fb: FunctionBuilder, node: ast.Attribute, module: types.Mo
         raise fb.error(
             node, message, UnsupportedFeatureError if unsupported else UndefinedNameError
         ) from None
+
+
+def _method(fb: FunctionBuilder, node: ast.Attribute, program):
+    found = program.get_function(node.attr)
+    if found is None:
+        names = [function.__name__ for function in program.functions]
+        raise fb.error(
+            node,
+            f"program '{program.__name__}' has no function '{node.attr}'; it has "
+            f"{', '.join(names)}{suggestion(node.attr, names, 'self.{}')}",
+            UndefinedNameError,
+        )
+    return found
 
 
 def _object_attribute(fb: FunctionBuilder, node: ast.Attribute, base):

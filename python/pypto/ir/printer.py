@@ -148,6 +148,8 @@ class FunctionPrinter:
         for mode in ("pto.sync", "pto.deps"):
             if mode in attributes:
                 self.line(f"# {mode}: {_enum(attributes[mode])}")
+        if kind == "in_core" and "pto.core" in attributes:
+            kind = text_of(attributes["pto.core"])
         self.line(f"@pl.function(type=pl.FunctionType.{_KINDS[kind]})")
         symbol = _identifier(text_of(attributes["sym_name"]))
         returns = ir.FunctionType(ir.TypeAttr(attributes["function_type"]).value).results
@@ -162,6 +164,13 @@ class FunctionPrinter:
             return self.lines
         block = operation.regions[0].blocks[0]
         self.line(f"def {symbol}({', '.join(['self', *self.parameters(operation, block)])}){text}:")
+        if "pto.attributes" in attributes:
+            named = ", ".join(
+                f"{item.name!r}: {_python(item.attr)}" for item in attributes["pto.attributes"]
+            )
+            self.depth += 1
+            self.line(f"pl.func_attr({{{named}}})")
+            self.depth -= 1
         self.body(block)
         return self.lines
 
@@ -228,6 +237,13 @@ class FunctionPrinter:
             self.define(result)
         for text in operation.get_asm(use_name_loc_as_prefix=True).splitlines():
             self.line("# " + text)
+
+
+def _python(attribute) -> str:
+    """A function's attribute in Python; members of enums are kept by their name."""
+    if isinstance(attribute, ir.FlatSymbolRefAttr):
+        return attribute.value
+    return repr(text_of(attribute)) if isinstance(attribute, ir.StringAttr) else _value(attribute)
 
 
 def _value(attribute) -> str:

@@ -6,8 +6,8 @@ The operations are declared in registry.py; the types that a checker sees are in
 `__init__.pyi`, generated from it.
 """
 
-from ..jit.decorators import RUNTIME, function, inline, jit, program
-from ..jit.function import JITFunction
+from ..jit.decorators import RUNTIME, func_attr, function, inline, jit, program
+from ..jit.function import InlineFunction, JITFunction
 from . import array, system, tensor, tile
 from . import registry as _registry
 from .annotations import Array, DynVar, InOut, Out, Scalar, Tensor, Tile, dynamic

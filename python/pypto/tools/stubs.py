@@ -168,10 +168,12 @@ def _package_stub() -> str:
         [
             _HEADER + _IMPORTS,
             "from ..jit.decorators import RUNTIME as RUNTIME",
+            "from ..jit.decorators import func_attr as func_attr",
             "from ..jit.decorators import function as function",
             "from ..jit.decorators import inline as inline",
             "from ..jit.decorators import jit as jit",
             "from ..jit.decorators import program as program",
+            "from ..jit.function import InlineFunction as InlineFunction",
             "from ..jit.function import JITFunction as JITFunction",
             "from . import array as array",
             "from . import system as system",
