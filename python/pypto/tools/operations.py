@@ -75,6 +75,8 @@ def _kind(name: str, value) -> str:
         return "enum"
     if name[0].isupper() and name not in ("RUNTIME",):
         return "type"
+    if name == "func_attr":
+        return "construct"
     return "decorator" if callable(value) else "value"
 
 
