@@ -382,6 +382,13 @@ def _bind(fb: FunctionBuilder, function, parameters: list[Parameter], node: ast.
     for argument, parameter in zip(node.args, names, strict=False):
         given[parameter] = argument
     for keyword in node.keywords:
+        if keyword.arg == "device" and keyword.arg not in names:
+            raise fb.error(
+                keyword.value,
+                f"'{function.__name__}(..., device=)' is not supported yet: the distributed "
+                "chapter comes later",
+                UnsupportedFeatureError,
+            )
         if keyword.arg not in names:
             raise fb.error(
                 keyword.value,

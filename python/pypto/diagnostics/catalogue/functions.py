@@ -433,5 +433,35 @@ ENTRIES = [
             """
         ),
     ),
+    Entry(
+        1226,
+        "A text that is no program",
+        (
+            "^the text is no Python",
+            "^the text of '…' is no Python",
+            "^the text of a program",
+            "^a text has one class under @pl.program",
+            "has no decorator, and Python does not run in the text",
+            "of the text of a program stands under @pl.program",
+            "^a program holds functions, found",
+            "is no decorator of the language",
+            "^a constant has a name, found",
+            "is no constant; constants are",
+            "^a constant of … bits",
+            "': its options have names",
+        ),
+        "`pl.parse` and `pl.loads` run nothing of a text. Besides functions of the language it "
+        "holds imports of `pypto.language` and of `math`, and constants.",
+        "Take what the error names out of the text; hand values of Python over as arguments, or "
+        "write them as constants.",
+        kernel(
+            '''
+            text = """
+            import os
+            """
+            pl.parse(text)
+            '''
+        ),
+    ),
 ]
 __all__ = ["ENTRIES", "pro"]
