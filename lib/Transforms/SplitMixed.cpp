@@ -82,7 +82,28 @@ static LogicalResult refuseMixed(func::FuncOp func, Operation *first, StringRef 
   return error;
 }
 
-/// Sets the kind of an in-core function. One without tiles runs on a vector core.
+/// The core that the author says the function runs on, if any.
+static std::optional<CoreKind> declaredCore(func::FuncOp func) {
+  auto name = func->getAttrOfType<StringAttr>("pto.core");
+  if (!name)
+    return std::nullopt;
+  return name.getValue() == "aic" ? CoreKind::AIC : CoreKind::AIV;
+}
+
+static LogicalResult refuseCore(func::FuncOp func, Operation *op, CoreKind found) {
+  bool cube = found == CoreKind::AIC;
+  InFlightDiagnostic error = emitUserError(op)
+                             << "runs on the " << (cube ? "cube" : "vector") << " core, but '"
+                             << func.getName() << "' is declared for the "
+                             << (cube ? "vector core (AIV)" : "cube core (AIC)")
+                             << "; make it a function of type pl.FunctionType.InCore, whose core "
+                                "the compiler finds";
+  error.attachNote(func.getLoc()) << "the function is declared here";
+  return error;
+}
+
+/// Sets the kind of an in-core function. One without tiles runs on a vector core, if its
+/// author says nothing else.
 static LogicalResult classify(func::FuncOp func, const TargetInfo &target) {
   Side cube, vector;
   unsigned position = 0;
@@ -94,7 +115,13 @@ static LogicalResult classify(func::FuncOp func, const TargetInfo &target) {
     return cube.position < vector.position
                ? refuseMixed(func, cube.op, "the cube core", vector.op, "the vector core")
                : refuseMixed(func, vector.op, "the vector core", cube.op, "the cube core");
-  FunctionKind made = cube.op ? FunctionKind::AIC : FunctionKind::AIV;
+  std::optional<CoreKind> declared = declaredCore(func);
+  if (declared == CoreKind::AIV && cube.op)
+    return refuseCore(func, cube.op, CoreKind::AIC);
+  if (declared == CoreKind::AIC && vector.op)
+    return refuseCore(func, vector.op, CoreKind::AIV);
+  bool onCube = cube.op || declared == CoreKind::AIC;
+  FunctionKind made = onCube ? FunctionKind::AIC : FunctionKind::AIV;
   func->setAttr(attr::kKind, FunctionKindAttr::get(func.getContext(), made));
   return success();
 }

@@ -7,6 +7,7 @@ from .diagnostics import (
     ParserTypeError,
     PassCheckError,
     RunError,
+    SSAViolationError,
     UndefinedNameError,
     UnsupportedFeatureError,
 )
@@ -18,6 +19,7 @@ __all__ = [
     "ParserTypeError",
     "PassCheckError",
     "RunError",
+    "SSAViolationError",
     "UndefinedNameError",
     "UnsupportedFeatureError",
     "__version__",

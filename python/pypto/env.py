@@ -6,6 +6,7 @@
 | `PYPTO_PROG_BUILD_DIR` | the folder `compile()` writes to | `build_output/<name>_<time>` |
 | `PYPTO_PLATFORM` | the platform where no `RunConfig` names one | `a2a3sim` |
 | `PYPTO_STEP_LIMIT` | steps after which a run on the model ends with an error | 0: none |
+| `PYPTO_VERIFY_LEVEL` | what `ir.compile` checks: `none`, `basic`, `roundtrip` | `basic` |
 
 All are part of the key under which a compiled kernel is kept.
 """
@@ -14,7 +15,7 @@ from __future__ import annotations
 
 import os
 
-VARIABLES = ("PYPTO_PROG_BUILD_DIR", "PYPTO_PLATFORM", "PYPTO_STEP_LIMIT")
+VARIABLES = ("PYPTO_PROG_BUILD_DIR", "PYPTO_PLATFORM", "PYPTO_STEP_LIMIT", "PYPTO_VERIFY_LEVEL")
 
 
 def key() -> tuple:
@@ -27,6 +28,15 @@ def build_dir() -> str | None:
 
 def platform() -> str:
     return os.environ.get("PYPTO_PLATFORM") or "a2a3sim"
+
+
+def verify_level() -> str:
+    found = os.environ.get("PYPTO_VERIFY_LEVEL") or "basic"
+    if found.lower() not in ("none", "basic", "roundtrip"):
+        from .diagnostics.errors import CompileError
+
+        raise CompileError(f"PYPTO_VERIFY_LEVEL is none, basic or roundtrip, found '{found}'")
+    return found
 
 
 def step_limit() -> int:

@@ -25,6 +25,12 @@ func.func @scalars(%n: index) attributes {pto.kind = #pto.kind<in_core>} {
   pto.block.print "%d"(%n) : index
   return
 }
+// CHECK-LABEL: func.func @declared(
+// CHECK-SAME:    pto.kind = #pto.kind<aic>
+func.func @declared(%n: index) attributes {pto.kind = #pto.kind<in_core>, pto.core = "aic"} {
+  pto.block.print "%d"(%n) : index
+  return
+}
 // What has a core keeps it, and the control plane is none.
 // CHECK-LABEL: func.func @given(
 // CHECK-SAME:    pto.kind = #pto.kind<aic>

@@ -11,7 +11,7 @@ import pypto.language as pl
 import pytest
 from pypto import CompileError
 from pypto.ir import structural_equal
-from pypto.ir.program import Program
+from pypto.ir.program import Passes, Program
 from pypto.runtime import RunConfig
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -171,3 +171,29 @@ def test_an_error_says_where(old, new, line, words):
 def test_no_program_at_all():
     with pytest.raises(CompileError, match="one class under @pl.program"):
         Program.from_python("x = 1\n")
+
+
+def test_functions_for_a_core_and_their_attributes():
+    program = pl.parse(
+        """\
+import pypto.language as pl
+
+@pl.program
+class P:
+    @pl.function(type=pl.FunctionType.AIV)
+    def twice(self, x: pl.Tensor[[64, 64], pl.FP32], out: pl.Out[pl.Tensor[[64, 64], pl.FP32]]):
+        pl.func_attr({"words": "a, b", "number": 3, "half": 0.5, "yes": True})
+        out[:] = pl.mul(x, 2.0)
+        return out
+
+    @pl.function(type=pl.FunctionType.Orchestration)
+    def main(self, x: pl.Tensor[[64, 64], pl.FP32], out: pl.Out[pl.Tensor[[64, 64], pl.FP32]]):
+        out = self.twice(x, out)
+        return out
+"""
+    )
+    text = program.as_python()
+    assert "type=pl.FunctionType.AIV" in text and "pl.func_attr({" in text and "#:" not in text
+    again = pl.parse(text)
+    assert again.as_python() == text
+    read_back(again.after(Passes.pipeline("910B")))

@@ -131,8 +131,8 @@ def entry(x: ARRAY, out: pl.Out[ARRAY]):
 
 REFUSED = {
     "@pl.function(type=§pl.FunctionType.Host)\ndef f(): ...": "no pl.FunctionType.Host",
-    "§@pl.function(type=pl.FunctionType.InCore, level=pl.Level.AIV)\ndef f(): ...": "(level=)",
-    "§@pl.function\ndef f(): ...": "pl.FunctionType.Opaque",
+    "§@pl.function(type=pl.FunctionType.InCore, level=pl.Level.CHIP)\ndef f(): ...": "CORE_GROUP",
+    "§@pl.function(typ=pl.FunctionType.InCore)\ndef f(): ...": "did you mean 'type'?",
     "@§pl.jit.host\ndef f(): ...": "@pl.jit.host is not supported yet",
     "@pl.jit\n§async def f(): ...": "'f' is an async function",
 }

@@ -444,9 +444,9 @@ CASES = {
         kernel("out[:] = x\nreturn §nothing").replace("    kernel(", "    out = kernel("),
         ["'nothing' is not defined"],
     ),
-    "a computed array returned": (
-        kernel("out[:] = x\n§return pl.mul(x, x)"),
-        ["returning a computed array is not supported yet"],
+    "a tile returned": (
+        kernel("out[:] = x\n§return pl.load(x, [0, 0], [16, 16])"),
+        ["arrays that it computes, found [16, 16] FP32 tile"],
     ),
     "an In parameter returned": (
         kernel("out[:] = x\n§return x"),

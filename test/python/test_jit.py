@@ -288,8 +288,8 @@ def test_decorators_of_later():
     for make in (
         lambda: pl.jit.host,
         lambda: pl.jit.extern,
-        lambda: pl.jit(auto_scope=False),
-        lambda: pl.function(type=pl.FunctionType.Opaque),
+        lambda: pl.function(external_source="kernel.cpp"),
+        lambda: pl.function(level=pl.Level.HOST),
     ):
         with pytest.raises(pypto.UnsupportedFeatureError, match="not supported yet"):
             make()

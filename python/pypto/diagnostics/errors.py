@@ -97,6 +97,10 @@ class UndefinedNameError(CompileError):
     """A name that has no value."""
 
 
+class SSAViolationError(CompileError):
+    """A name that is bound twice in a function that says `strict_ssa=True`."""
+
+
 class UnsupportedFeatureError(CompileError):
     """A construct or an operation that this version does not have."""
 

@@ -262,8 +262,10 @@ class FunctionBuilder:
         # The flags between cores that the kernel sets, with their modes; its last syncall.
         self.flag_modes: dict[int, int] = {}
         self.sync_all: ast.AST | None = None
-        # Inline functions that are being spliced in, innermost last: (function, call location).
+        # Functions that are being spliced in, innermost last: (function, call location, call,
+        # the caller's builder). `borrowed`: the caller's tiles that this one has names for.
         self.inlined: list = []
+        self.borrowed: list[Value] = []
         self.returned: object = MISSING
         self.return_node: ast.stmt | None = None
         self._names: NameIndex | None = None
@@ -434,8 +436,20 @@ class FunctionBuilder:
         """A name of the value, for what is made of it."""
         return next((name for name, known in self.env.items() if known is value), None)
 
+    def bind_self(self) -> None:
+        """The first parameter of a method is its program."""
+        if self.module.is_method(self.source) and self.source.tree.args.args:
+            self.env[self.source.tree.args.args[0].arg] = self.module.program
+
     def rebind(self, old, new) -> None:
         """All names of a value mean another one: it changed."""
+        if any(old is tile for tile in self.borrowed):
+            function, _, call, caller = self.inlined[-1]
+            raise caller.error(
+                call,
+                f"'{function.__name__}' changes elements of a tile of its caller, which is a value "
+                "that its caller keeps; return the changed tile and bind it",
+            )
         for name, known in self.env.items():
             if known is old:
                 self.env[name] = new

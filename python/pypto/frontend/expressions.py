@@ -12,6 +12,7 @@ import types
 from ..diagnostics.errors import ParserTypeError, UndefinedNameError, UnsupportedFeatureError
 from ..diagnostics.suggest import suggestion
 from ..language.annotations import Annotation, DynVar, Out, Scalar, Tensor, Tile
+from ..language.distributed import Namespace
 from ..language.dtypes import DataType
 from ..language.enums import NO_HOST
 from . import build, calls, cells, control, scalars, session, windows
@@ -111,6 +112,10 @@ def _attribute(fb: FunctionBuilder, node: ast.Attribute):
         return _value_attribute(fb, node, base)
     if isinstance(base, types.ModuleType):
         return _module_attribute(fb, node, base)
+    if isinstance(base, Namespace):
+        return _asked(fb, node, base)
+    if base is not None and base is fb.module.program:
+        return _method(fb, node, base)
     return _object_attribute(fb, node, base)
 
 
@@ -148,14 +153,34 @@ def _module_attribute(fb: FunctionBuilder, node: ast.Attribute, module: types.Mo
         if not module.__name__.startswith("pypto."):
             fb.module.note_attribute(module, node.attr, found)
         return fold(found)
+    return _asked(fb, node, module)
+
+
+def _asked(fb: FunctionBuilder, node: ast.Attribute, base):
+    """An attribute that is made when it is asked for: what it is, or why it is not there."""
     try:
-        return fold(getattr(module, node.attr))
+        return fold(getattr(base, node.attr))
     except AttributeError as error:
         message = str(error)
         unsupported = message.endswith("is not supported yet")
         raise fb.error(
             node, message, UnsupportedFeatureError if unsupported else UndefinedNameError
         ) from None
+    except UnsupportedFeatureError as error:
+        raise fb.error(node, error.diagnostics[0].message, UnsupportedFeatureError) from None
+
+
+def _method(fb: FunctionBuilder, node: ast.Attribute, program):
+    found = program.get_function(node.attr)
+    if found is None:
+        names = [function.__name__ for function in program.functions]
+        raise fb.error(
+            node,
+            f"program '{program.__name__}' has no function '{node.attr}'; it has "
+            f"{', '.join(names)}{suggestion(node.attr, names, 'self.{}')}",
+            UndefinedNameError,
+        )
+    return found
 
 
 def _object_attribute(fb: FunctionBuilder, node: ast.Attribute, base):

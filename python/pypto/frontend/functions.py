@@ -25,7 +25,7 @@ class Parameter:
     """A parameter as its annotation says it; `type` is None for a bare pl.Tensor."""
 
     name: str
-    kind: str  # "array" or "scalar"
+    kind: str  # "array" or "scalar"; "any" of a macro that says none
     direction: str
     type: session.Type | None
     node: ast.arg
@@ -41,8 +41,9 @@ class Parameter:
 # Annotations.
 
 
-def read_parameters(fb: FunctionBuilder) -> list[Parameter]:
-    """The parameters of the function; every wrong annotation is reported."""
+def read_parameters(fb: FunctionBuilder, macro: bool = False) -> list[Parameter]:
+    """The parameters of the function; every wrong annotation is reported. Those of a macro
+    need none."""
     arguments = fb.source.tree.args
     for extra in (arguments.vararg, arguments.kwarg):
         if extra is not None:
@@ -59,6 +60,9 @@ def read_parameters(fb: FunctionBuilder) -> list[Parameter]:
         nodes, defaults = nodes[1:], defaults[1:]
     for node, default in zip(nodes, defaults, strict=False):
         try:
+            if macro and node.annotation is None:
+                found.append(_any_parameter(fb, node, default))
+                continue
             found.append(_parameter(fb, node, default))
         except Failure as failure:
             fb.module.report(failure)
@@ -108,6 +112,13 @@ def open_type(kind: session.Type, dims) -> session.Type:
     """The type with these dimensions open."""
     shape = (session.DYNAMIC if axis in dims else extent for axis, extent in enumerate(kind.shape))
     return session.tensor_type(tuple(shape), kind.dtype)
+
+
+def _any_parameter(fb: FunctionBuilder, node: ast.arg, default) -> Parameter:
+    from .expressions import evaluate
+
+    value = evaluate(fb, default) if default is not None else MISSING
+    return Parameter(node.arg, "any", "in", None, node, value)
 
 
 def _parameter(fb: FunctionBuilder, node: ast.arg, default) -> Parameter:
@@ -322,21 +333,26 @@ def _tile(fb: FunctionBuilder, annotation: Annotation, node: ast.AST) -> session
 
 # Calls.
 
+# Kinds of functions whose body is read where they are called, and what a message calls them.
+SPLICED = {"inline": "inline function", "macro": "macro", "opaque": "opaque function"}
+
 
 def call(fb: FunctionBuilder, function, node: ast.Call, name: str | None):
-    if function.kind == "inline":
+    if function.kind in SPLICED:
         return _splice(fb, function, node)
     words, fb.launch = fb.launch or Words(), None
-    return submit(fb, function, node, words)[0]
+    return submit(fb, function, node, words, name)[0]
 
 
-def submit(fb: FunctionBuilder, function, node: ast.Call, words: Words) -> tuple:
+def submit(
+    fb: FunctionBuilder, function, node: ast.Call, words: Words, name: str | None = None
+) -> tuple:
     """(what the kernel returns, its task id or None)."""
     if function.kind != "in_core":
         raise fb.error(
             node,
-            f"'{function.__name__}' is a @pl.jit function, an entry; a kernel calls functions "
-            "decorated with @pl.jit.incore or @pl.jit.inline",
+            f"'{function.__name__}' is a @pl.jit function, an entry; a program has one, which "
+            "calls functions decorated with @pl.jit.incore, @pl.jit.inline or @pl.jit.opaque",
             UnsupportedFeatureError,
         )
     if fb.plane != "control":
@@ -351,7 +367,7 @@ def submit(fb: FunctionBuilder, function, node: ast.Call, words: Words) -> tuple
     if parameters is None:
         raise Failure(None)
     args, places = _bind(fb, function, parameters, node)
-    returned = _dispatch(fb, function, parameters, args, places, node, words)
+    returned = _dispatch(fb, function, parameters, args, places, node, words, name)
     return returned, words.task
 
 
@@ -366,6 +382,13 @@ def _bind(fb: FunctionBuilder, function, parameters: list[Parameter], node: ast.
     for argument, parameter in zip(node.args, names, strict=False):
         given[parameter] = argument
     for keyword in node.keywords:
+        if keyword.arg == "device" and keyword.arg not in names:
+            raise fb.error(
+                keyword.value,
+                f"'{function.__name__}(..., device=)' is not supported yet: the distributed "
+                "chapter comes later",
+                UnsupportedFeatureError,
+            )
         if keyword.arg not in names:
             raise fb.error(
                 keyword.value,
@@ -401,7 +424,7 @@ def _wrong_count(fb: FunctionBuilder, function, names, node: ast.Call, missing=N
     )
 
 
-def _dispatch(fb, function, parameters, args, places, node: ast.Call, words: Words):
+def _dispatch(fb, function, parameters, args, places, node: ast.Call, words: Words, result=None):
     free = [
         index
         for index, value in enumerate(args)
@@ -424,6 +447,10 @@ def _dispatch(fb, function, parameters, args, places, node: ast.Call, words: Wor
         else:
             operands.append(scalars.as_dtype(fb, value, parameter.type.dtype, place))
     written = [arg for parameter, arg in zip(parameters, args, strict=False) if parameter.written]
+    # What the kernel computes and returns lies in arrays that the caller makes.
+    made_here = [_create(fb, kind, node, result) for kind in kernel.made]
+    operands += [array.ir for array in made_here]
+    written += made_here
     extra, sizes = words.operands()
     attributes = {
         "callee": ir.FlatSymbolRefAttr.get(kernel.symbol, session.CONTEXT),
@@ -449,7 +476,17 @@ def _dispatch(fb, function, parameters, args, places, node: ast.Call, words: Wor
         words.task = Value(made.results[len(written)], session.TASK)
     if kernel.wrong:
         raise Failure(None)
-    return _returned(kernel.returns, args)
+    return _returned(kernel.returns, args + made_here)
+
+
+def _create(fb: FunctionBuilder, kind: session.Type, node: ast.AST, name: str | None) -> Array:
+    """An array of the control plane for what a kernel computes and returns."""
+    before = fb.cluster and fb.cluster.ip
+    made = fb.emit("pto.tensor.create", [kind.ir], [], None, node, name, before)
+    array = Array(made.result, kind, name or "", node=node)
+    array.origin = made.result
+    fb.track(array)
+    return array
 
 
 def copy_array(fb: FunctionBuilder, source: Array, target: Array, node: ast.AST) -> None:
@@ -526,16 +563,25 @@ def _splice(fb: FunctionBuilder, function, node: ast.Call):
     """An inline function: its body is read here, with the arguments as its names."""
     from .statements import run
 
+    what = SPLICED[function.kind]
     if fb.cluster is not None:
+        article = "a" if what[0] == "m" else "an"
         raise fb.error(
             node,
-            f"a cluster holds calls of kernels, and '{function.__name__}' is an inline function",
+            f"a cluster holds calls of kernels, and '{function.__name__}' is {article} {what}",
+            UnsupportedFeatureError,
+        )
+    if function.kind == "opaque" and fb.plane != "control":
+        raise fb.error(
+            node,
+            f"'{function.__name__}' is an opaque function, which places its work on cores with "
+            "pl.at, and this code is on a core already; make it @pl.jit.inline",
             UnsupportedFeatureError,
         )
     if any(entry[0] is function for entry in fb.inlined):
         raise fb.error(
             node,
-            f"inline function '{function.__name__}' calls itself; turn it into a loop",
+            f"{what} '{function.__name__}' calls itself; turn it into a loop",
             UnsupportedFeatureError,
         )
     parameters = fb.module.parameters(function)
@@ -547,13 +593,20 @@ def _splice(fb: FunctionBuilder, function, node: ast.Call):
     inner.share_host(fb)
     inner.ip, inner.constants, inner.arrays, inner.depth = fb.ip, fb.constants, fb.arrays, 0
     inner.manual, inner.region = fb.manual, fb.region
+    inner.bind_self()
     for parameter, value, place in zip(parameters, args, places, strict=False):
-        _check_inline_argument(fb, function, parameter, value, place)
+        if parameter.kind != "any":
+            _check_inline_argument(fb, function, parameter, value, place)
         inner.env[parameter.name] = value
-        if parameter.written:
+        # The name of an array that the caller may write means that array in a macro too.
+        given = parameter.kind == "any" and any(value is one for one in fb.outputs.values())
+        if parameter.written or given:
             inner.outputs[parameter.name] = value
+        if isinstance(value, Value) and value.type.kind == "tile":
+            inner.borrowed.append(value)
     inner.note_dynamic(parameters)
     reported = len(fb.module.diagnostics)
+    fb.module.check_function(inner, function)
     run(inner, inner.tree.body)
     if len(fb.module.diagnostics) > reported:
         raise Failure(None)

@@ -6,21 +6,15 @@ from __future__ import annotations
 import ast
 import dataclasses
 
-from ..diagnostics.errors import (
-    CompileError,
-    Diagnostic,
-    ParserTypeError,
-    UnsupportedFeatureError,
-    raise_all,
-)
+from ..diagnostics.errors import CompileError, Diagnostic, raise_all
 from ..diagnostics.mlir import collect, verify
 from ..mlir import ir
-from . import functions, session
+from . import function_attributes, functions, session, ssa
 from .builder import Constants, Failure, FunctionBuilder
-from .results import Results
+from .results import KernelResults, Results
 from .source import MISSING, Source
 from .statements import run
-from .values import Array, Value, describe
+from .values import Array, Value
 
 RUNTIME = object()
 
@@ -31,6 +25,8 @@ class Kernel:
 
     symbol: str
     returns: object = None
+    # The types of arrays that it computes and returns: parameters behind the author's.
+    made: list = dataclasses.field(default_factory=list)
     # Whether what it returns is unknown, by an error that was reported.
     wrong: bool = False
 
@@ -54,6 +50,9 @@ class Built:
 class Readings:
     """What the functions of a module report while they are read: errors, and what they
     read from around them."""
+
+    # The class under @pl.program that the functions are methods of.
+    program = None
 
     def __init__(self):
         self.diagnostics: list[Diagnostic] = []
@@ -80,6 +79,7 @@ class ModuleBuilder(Readings):
         self.has_manual_tasks = False
         self._builders: list[FunctionBuilder] = []
         self._kernels: dict = {}
+        self._checked: set = set()
         self._symbols: dict[str, int] = {entry.__name__: 1}
         self._parameters: dict = {}
         self.module = ir.Module.create(loc=self._module_location())
@@ -89,17 +89,31 @@ class ModuleBuilder(Readings):
         source = self.entry.source
         return ir.Location.file(source.file, source.line, 1, session.CONTEXT)
 
+    @property
+    def program(self):
+        """The class under @pl.program, if the entry is a method of one."""
+        return self.entry.program
+
     def is_method(self, source: Source) -> bool:
-        return self.entry.program is not None and any(
-            function.source is source for function in self.entry.program.functions
+        return self.program is not None and any(
+            function.source is source for function in self.program.functions
         )
+
+    def check_function(self, fb: FunctionBuilder, function) -> None:
+        """What a function says of itself besides its signature, once for each."""
+        if function in self._checked:
+            return
+        self._checked.add(function)
+        if function.strict_ssa:
+            for failure in ssa.violations(fb):
+                self.report(failure)
 
     def parameters(self, function) -> list | None:
         """The parameters of a function; None if its signature is wrong (reported)."""
         if function not in self._parameters:
             before = len(self.diagnostics)
             fb = FunctionBuilder(self, function.source, "annotation")
-            found = functions.read_parameters(fb)
+            found = functions.read_parameters(fb, function.kind == "macro")
             self._parameters[function] = found if len(self.diagnostics) == before else None
         return self._parameters[function]
 
@@ -122,23 +136,27 @@ class ModuleBuilder(Readings):
         fb = FunctionBuilder(self, function.source, "in_core")
         parameters = self.parameters(function)
         reported = len(self.diagnostics)
-        operation = self._open(fb, kernel.symbol, parameters, types)
+        self.check_function(fb, function)
+        operation = self._open(fb, function, kernel.symbol, parameters, types)
         run(fb, fb.tree.body)
+        outputs = [
+            fb.arrays[i] for i, p in enumerate(self._array_parameters(parameters)) if p.written
+        ]
         try:
-            kernel.returns = _in_core_returns(fb)
+            returned = KernelResults(fb, operation.regions[0].blocks[0], len(parameters))
+            kernel.returns = returned.read()
+            kernel.made = [array.type for array in returned.made]
+            outputs += returned.made
         except Failure as failure:
             self.report(failure)
         kernel.wrong = len(self.diagnostics) > reported and kernel.returns is None
         self._check_written(fb, reported)
-        outputs = [
-            fb.arrays[i] for i, p in enumerate(self._array_parameters(parameters)) if p.written
-        ]
         self._close(fb, operation, parameters, outputs, "in_core", "pto.sync", "#pto.sync<none>")
 
     def _array_parameters(self, parameters):
         return [parameter for parameter in parameters if parameter.kind == "array"]
 
-    def _open(self, fb: FunctionBuilder, symbol: str, parameters, types) -> ir.Operation:
+    def _open(self, fb: FunctionBuilder, function, symbol: str, parameters, types) -> ir.Operation:
         """The function with its entry block; its results are known at its end."""
         self._builders.append(fb)
         tree = fb.source.tree
@@ -155,6 +173,17 @@ class ModuleBuilder(Readings):
             loc=fb.location(tree, None),
             ip=False,
         )
+        if function.options.core:
+            operation.attributes["pto.core"] = ir.StringAttr.get(
+                function.options.core, session.CONTEXT
+            )
+        try:
+            attributes_of = function_attributes.read(fb, function)
+        except Failure as failure:
+            self.report(failure)
+            attributes_of = None
+        if attributes_of:
+            operation.attributes["pto.attributes"] = attributes_of
         held = [
             (p, t) for p, t in zip(parameters, types, strict=False) if isinstance(t, session.Type)
         ]
@@ -174,6 +203,7 @@ class ModuleBuilder(Readings):
             else:
                 fb.env[parameter.name] = Value(argument, kind)
                 fb.runtime_scalars.add(parameter.name)
+        fb.bind_self()
         fb.parameter_order = [parameter.name for parameter in parameters]
         fb.note_dynamic(parameters)
         for parameter, known in zip(parameters, types, strict=False):
@@ -256,8 +286,7 @@ class ModuleBuilder(Readings):
         """The kernels that nothing could call, because of an error in front of it: theirs are
         reported too, where their annotations say all of their types."""
         for fb in self._builders:
-            names = [node.id for node in ast.walk(fb.source.tree) if isinstance(node, ast.Name)]
-            for found in map(fb.source.lookup, dict.fromkeys(names)):
+            for found in self._named_in(fb.source):
                 if not self.is_function(found) or found.kind != "in_core":
                     continue
                 parameters = self.parameters(found)
@@ -267,12 +296,21 @@ class ModuleBuilder(Readings):
                 if None not in types:
                     self.kernel(found, types, fb, fb.source.tree)
 
+    def _named_in(self, source: Source) -> list:
+        """What the function's names mean, and the methods that it names."""
+        nodes = list(ast.walk(source.tree))
+        names = dict.fromkeys(node.id for node in nodes if isinstance(node, ast.Name))
+        found = [source.lookup(name) for name in names]
+        if self.program is not None:
+            methods = dict.fromkeys(node.attr for node in nodes if isinstance(node, ast.Attribute))
+            found += [self.program.get_function(name) for name in methods]
+        return found
+
     def _orchestration(self, parameters, types):
         fb = FunctionBuilder(self, self.entry.source, "control")
         reported = len(self.diagnostics)
-        operation = self._open(fb, self.entry.__name__, parameters, types)
-        if self.entry.program is not None:
-            fb.env[fb.source.tree.args.args[0].arg] = self.entry.program
+        self.check_function(fb, self.entry)
+        operation = self._open(fb, self.entry, self.entry.__name__, parameters, types)
         run(fb, fb.tree.body)
         returned, returns = [], None
         results = Results(fb, operation.regions[0].blocks[0], len(parameters))
@@ -313,39 +351,6 @@ def same_value(one, other) -> bool:
     if type(one) is not type(other) or not isinstance(one, (int, float, str, tuple)):
         return False
     return one == other
-
-
-def _in_core_returns(fb: FunctionBuilder):
-    """Which parameters a kernel gives back to its caller."""
-    returned = fb.returned
-    if returned is MISSING or returned is None:
-        return None
-    if isinstance(returned, (tuple, list)):
-        return tuple(_returned_parameter(fb, value) for value in returned)
-    return _returned_parameter(fb, returned)
-
-
-def _returned_parameter(fb: FunctionBuilder, value) -> int:
-    node = fb.return_node
-    for name, array in fb.outputs.items():
-        if array is value:
-            return fb.parameter_order.index(name)
-    if isinstance(value, Value) and value.type.kind == "array":
-        raise fb.error(
-            node,
-            "a kernel returns arrays that are its pl.Out or pl.InOut parameters; returning a "
-            "computed array is not supported yet: add a parameter out: pl.Out[pl.Tensor[...]] and "
-            "write out[:] = ...",
-            UnsupportedFeatureError,
-        )
-    what = (
-        f"'{value.name}', which is no Out parameter"
-        if isinstance(value, Array)
-        else describe(value)
-    )
-    raise fb.error(
-        node, f"a kernel returns its pl.Out or pl.InOut parameters, found {what}", ParserTypeError
-    )
 
 
 __all__ = ["RUNTIME", "Built", "CompileError", "ModuleBuilder"]

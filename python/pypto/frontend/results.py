@@ -12,7 +12,7 @@ from ..mlir import ir
 from . import functions, session
 from .builder import FunctionBuilder
 from .source import MISSING
-from .values import Array, describe
+from .values import Array, Value, describe
 
 
 class Results:
@@ -106,3 +106,66 @@ class Results:
             ip=ir.InsertionPoint(end),
         )
         end.operands[index] = made.result
+
+
+class KernelResults:
+    """What a kernel returns: parameters that it writes, and arrays that it computes. Each of
+    these becomes an Out parameter behind the author's, for which its caller makes an array."""
+
+    def __init__(self, fb: FunctionBuilder, block: ir.Block, parameters: int):
+        self.fb, self.block, self.parameters = fb, block, parameters
+        self.made: list[Array] = []
+        self._values: list[Value] = []
+
+    def read(self):
+        """Which parameters the call gives back: an index, a tuple of them, or None."""
+        returned = self.fb.returned
+        if returned is MISSING or returned is None:
+            return None
+        if isinstance(returned, (tuple, list)):
+            return tuple(self._place(value) for value in returned)
+        return self._place(returned)
+
+    def _place(self, value) -> int:
+        fb, node = self.fb, self.fb.return_node
+        for name, array in fb.outputs.items():
+            if array is value:
+                return fb.parameter_order.index(name)
+        if isinstance(value, Value) and value.type.kind == "array":
+            return self.parameters + self._make(value)
+        what = (
+            f"'{value.name}', which is no Out parameter"
+            if isinstance(value, Array)
+            else describe(value)
+        )
+        raise fb.error(
+            node,
+            "a kernel returns its pl.Out or pl.InOut parameters and arrays that it computes, "
+            f"found {what}",
+            ParserTypeError,
+        )
+
+    def _make(self, value: Value) -> int:
+        """The number of the array that holds what was computed."""
+        for index, known in enumerate(self._values):
+            if known is value:
+                return index
+        fb, node = self.fb, self.fb.return_node
+        if session.DYNAMIC in value.type.shape:
+            raise fb.error(
+                node,
+                f"a kernel returns {describe(value)}, whose extents only its call knows; take a "
+                "parameter out: pl.Out[pl.Tensor[...]] and write out[:] = ...",
+                UnsupportedFeatureError,
+            )
+        from ..ir.types import name_of
+        from .statements import assemble
+
+        kind = session.tensor_type(value.type.shape, value.type.dtype)
+        name = name_of(value.ir.location) or "result"
+        location = fb.location(node, name)
+        array = Array(self.block.add_argument(kind.ir, location), kind, name, "out")
+        assemble(fb, value, array, [0] * len(kind.shape), node)
+        self._values.append(value)
+        self.made.append(array)
+        return len(self.made) - 1

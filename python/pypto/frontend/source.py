@@ -60,6 +60,15 @@ class Source:
         self.structured: ast.FunctionDef | None = None
         self._cells = dict(zip(code.co_freevars, function.__closure__ or (), strict=False))
 
+    @classmethod
+    def of_tree(cls, function, file: str, lines: list[str], tree: ast.FunctionDef) -> Source:
+        """The source of a function of a text that Python does not run."""
+        made = cls.__new__(cls)
+        made.function, made.file, made.lines = function, file, lines
+        made.line = tree.decorator_list[0].lineno if tree.decorator_list else tree.lineno
+        made._tree, made.structured, made._cells = tree, None, {}
+        return made
+
     @property
     def tree(self) -> ast.FunctionDef:
         if self._tree is None:

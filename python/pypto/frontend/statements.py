@@ -14,7 +14,19 @@ from functools import partial
 from ..diagnostics.errors import ParserTypeError, UnsupportedFeatureError
 from ..language.enums import MemorySpace
 from ..mlir import ir
-from . import build, cells, control, data, exits, loops, regions, scalars, session, windows
+from . import (
+    build,
+    cells,
+    control,
+    data,
+    exits,
+    function_attributes,
+    loops,
+    regions,
+    scalars,
+    session,
+    windows,
+)
 from .builder import Failure, FunctionBuilder
 from .expressions import BINARY, binary, evaluate
 from .values import Array, Cells, Submitted, Unbound, Value, describe
@@ -393,6 +405,9 @@ def _augmented(fb: FunctionBuilder, node: ast.AugAssign) -> None:
 def _expression(fb: FunctionBuilder, node: ast.Expr) -> None:
     from .functions import dynamic_binding
 
+    if function_attributes.is_call(fb, node):
+        function_attributes.check_place(fb, node)
+        return
     # A dimension that is declared open has been read with the parameters.
     if not isinstance(node.value, ast.Constant) and dynamic_binding(node) is None:
         evaluate(fb, node.value)

@@ -1,14 +1,43 @@
 # Part of PyPTO, under the Apache License v2.0. See LICENSE for details.
-"""Programs in the IR."""
+"""Programs in the IR: `ir.Program`, and `ir.compile` with what it can be told."""
+
+from .options import (
+    BackendType,
+    DiagnosticPhase,
+    MemoryPlanner,
+    OptimizationStrategy,
+    PassDumpLevel,
+    VerificationLevel,
+)
+
+# What loads the compiler is loaded when it is asked for.
+_LAZY = {
+    "Program": "program",
+    "compile": "compiling",
+    "CompiledProgram": "compiling",
+    "structural_equal": "reader",
+}
+# How the text of a printed program begins.
+HEADER = "# pypto.program: "
+
+__all__ = [
+    "BackendType",
+    "DiagnosticPhase",
+    "MemoryPlanner",
+    "OptimizationStrategy",
+    "PassDumpLevel",
+    "VerificationLevel",
+    *_LAZY,
+]
 
 
 def __getattr__(name: str):
-    if name == "Program":
-        from .program import Program
+    if name in _LAZY:
+        import importlib
 
-        return Program
-    if name == "structural_equal":
-        from .reader import structural_equal
+        return getattr(importlib.import_module(f".{_LAZY[name]}", __name__), name)
+    if name.startswith("__"):
+        raise AttributeError(name)
+    from ..diagnostics.suggest import suggestion
 
-        return structural_equal
-    raise AttributeError(f"pypto.ir has no '{name}'")
+    raise AttributeError(f"pypto.ir has no '{name}'{suggestion(name, __all__, 'pypto.ir.{}')}")

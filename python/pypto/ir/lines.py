@@ -264,8 +264,8 @@ class Lines:
         if returns and ast.unparse(node.returns).startswith("tuple["):
             returns = node.returns.slice.elts
         # Behind pto-convert-tensor-to-tile-ops, kernels return nothing and have arrays by
-        # reference.
-        by_reference = kind in ("aic", "aiv", "group") or (kind == "in_core" and not returns)
+        # reference; before it, one for a kind of core is an in-core function that says so.
+        by_reference = kind in ("aic", "aiv", "group", "in_core") and not returns
         parameters, directions = [], []
         for argument in node.args.args[1:]:
             said, direction = argument.annotation, "in"
@@ -277,12 +277,18 @@ class Lines:
             says = {"pto.dir": word("dir", direction)} if isinstance(known, Array) else {}
             directions.append(ir.DictAttr.get(says))
         results = [mlir_of(parse_annotation(one)) for one in returns]
+        core = kind if kind in ("aic", "aiv") and returns else None
         made = {
             "sym_name": ir.StringAttr.get(node.name),
             "function_type": ir.TypeAttr.get(ir.FunctionType.get(parameters, results)),
-            "pto.kind": word("kind", kind),
+            "pto.kind": word("kind", "in_core" if core else kind),
             **{mode: word(mode[4:], value) for mode, value in modes.items()},
         }
+        if core:
+            made["pto.core"] = ir.StringAttr.get(core)
+        named = named_attributes(node)
+        if named is not None:
+            made["pto.attributes"] = named
         if directions:
             made["arg_attrs"] = ir.ArrayAttr.get(directions)
         return Meaning("func.func", [], made)
@@ -434,6 +440,27 @@ def written(attributes) -> list[int]:
 def _snake(word: str) -> str:
     """`in_core` of InCore, `aic` of AIC."""
     return {"InCore": "in_core"}.get(word, word.lower())
+
+
+def named_attributes(node: ast.FunctionDef) -> ir.DictAttr | None:
+    """Those of the `pl.func_attr({...})` that a function begins with, if it does."""
+    call = getattr(node.body[0], "value", None)
+    if not isinstance(call, ast.Call) or path_of(call.func) != "pl.func_attr":
+        return None
+    items = zip(call.args[0].keys, call.args[0].values, strict=True)
+    return ir.DictAttr.get({key.value: _named(value) for key, value in items})
+
+
+def _named(node: ast.expr) -> ir.Attribute:
+    path = path_of(node)
+    if path is not None:
+        return ir.FlatSymbolRefAttr.get(path)
+    value = ast.literal_eval(node)
+    if isinstance(value, bool):
+        return ir.BoolAttr.get(value)
+    if isinstance(value, float):
+        return ir.FloatAttr.get(ir.F64Type.get(), value, loc=ir.Location.unknown())
+    return number(value) if isinstance(value, int) else ir.StringAttr.get(value)
 
 
 def is_submit(node: ast.AST) -> bool:

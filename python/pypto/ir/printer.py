@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from ..diagnostics.mlir import text_of
 from ..mlir import ir
-from . import data_printer, scalar_printer, task_printer
+from . import HEADER, data_printer, scalar_printer, task_printer
 from .attributes import COMPARISONS, FAILURES
 from .lines import Lines, Signature, written
 from .lines import directions as directions_of
@@ -37,7 +37,7 @@ _KINDS = {
 
 
 def print_module(operation, name: str) -> str:
-    lines = [f"# pypto.program: {name}"]
+    lines = [HEADER + name]
     target = operation.operation.attributes
     if "pto.target" in target:
         lines.append(f"# target: {text_of(target['pto.target'])}")
@@ -197,6 +197,8 @@ class FunctionPrinter:
             return self.lines
         attributes = operation.attributes
         kind = _enum(attributes["pto.kind"]) if "pto.kind" in attributes else "opaque"
+        if kind == "in_core" and "pto.core" in attributes:
+            kind = text_of(attributes["pto.core"])
         modes = {
             mode: _enum(attributes[mode]) for mode in ("pto.sync", "pto.deps") if mode in attributes
         }
@@ -215,9 +217,16 @@ class FunctionPrinter:
         blocks = operation.regions[0].blocks
         inner = self.parameters(operation, blocks[0].arguments if blocks else kind.inputs)
         line = f"def {symbol}({', '.join(['self', *inner])}){text}:"
-        node = ast.parse(f"{decorator}\n{line} pass").body[0]
+        named = []
+        if "pto.attributes" in attributes:
+            items = attributes["pto.attributes"]
+            named = [f"{item.name!r}: {_python(item.attr)}" for item in items]
+            named = [f"pl.func_attr({{{', '.join(named)}}})"]
+        node = ast.parse("\n ".join([decorator + "\n" + line, *named, "pass"])).body[0]
         note = note_of(operation, self.reader.function(node, modes), self.name)
         self.line(line + " ..." * (not blocks) + note)
+        for one in named:
+            self.line(_INDENT + one)
         if blocks:
             self.body(blocks[0])
         return self.lines
@@ -293,6 +302,13 @@ class FunctionPrinter:
             self.define(result)
         for text in operation.get_asm(use_name_loc_as_prefix=True).splitlines():
             self.line("# " + text)
+
+
+def _python(attribute) -> str:
+    """A function's attribute in Python; members of enums are kept by their name."""
+    if isinstance(attribute, ir.FlatSymbolRefAttr):
+        return attribute.value
+    return repr(text_of(attribute)) if isinstance(attribute, ir.StringAttr) else _value(attribute)
 
 
 def _value(attribute) -> str:

@@ -29,6 +29,8 @@ class Program:
         self._operation = operation
         self.name = entry
         self._label = label or entry
+        # What a run takes and gives (driver.Specialised), if the front end made the program.
+        self.specialised = None
 
     @classmethod
     def parse(cls, text: str, name: str = "program") -> Program:
@@ -104,7 +106,13 @@ class Program:
             made = self._operation.clone()
             with session.CONTEXT:
                 made.attributes["pto.target"] = ir.StringAttr.get(target)
-        return Program(made, self.name, self._label)
+        return self._like(made)
+
+    def _like(self, operation) -> Program:
+        """Another stage of this program."""
+        made = Program(operation, self.name, self._label)
+        made.specialised = self.specialised
+        return made
 
     def after(self, passes: Passes) -> Program:
         """The program after passes."""
@@ -115,7 +123,7 @@ class Program:
             raise_all(found)
         if failed:
             raise CompileError(f"{passes} failed on program '{self.name}' without saying why")
-        return Program(made, self.name, self._label)
+        return self._like(made)
 
     def stages(self, passes: list[Passes]) -> Iterator[tuple[str, Program]]:
         """The program before the first of `passes` and after each one, each with the name

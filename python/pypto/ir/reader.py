@@ -20,13 +20,12 @@ from ..diagnostics.render import remember_source
 from ..diagnostics.suggest import suggestion
 from ..frontend import session
 from ..mlir import ir
+from . import HEADER
 from .attributes import FAILURES, Unreadable, path_of, segments
-from .lines import Lines, Signature, written
+from .lines import Lines, Signature, named_attributes, written
 from .program import Program
 from .task_printer import given
 from .unsaid import MARK, Meaning, Note, attributes_of, operand_of
-
-HEADER = "# pypto.program: "
 
 
 def read(text: str, file: str = "<string>") -> Program:
@@ -214,7 +213,7 @@ class _Function:
             return
         kind = ir.FunctionType(ir.TypeAttr(head.attributes["function_type"]).value)
         self.enter(made.regions[0], kind.inputs, node.args.args[1:])
-        self.statements(node.body)
+        self.statements(node.body[1:] if named_attributes(node) is not None else node.body)
 
     def enter(self, region, types, nodes) -> ir.Block:
         """Goes into a new block, whose arguments are called as these nodes say."""

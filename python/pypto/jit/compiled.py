@@ -16,14 +16,26 @@ from ..diagnostics.errors import (
     without_frames,
 )
 from ..ir.memory import MemoryMap
+from ..ir.options import BackendType, PassDumpLevel
 from ..ir.program import Passes, Program
 from ..runtime.profile import Profile
 
 
-def snapshots(program: Program, target: str) -> dict[str, str]:
-    """The module before the first pass and after each one, by file name."""
+def snapshots(program: Program, target: str, level=True) -> dict[str, str]:
+    """The module before the first pass and after each one, by file name; of those the ones
+    that `level` (RunConfig.dump_passes) asks for."""
+    if level in (False, PassDumpLevel.NONE):
+        return {}
     stages = program.stages(Passes.pipeline(target).single())
-    return {name: stage.as_mlir() for name, stage in stages}
+    found = {name: stage.as_mlir() for name, stage in stages}
+    if level is not PassDumpLevel.CONCISE:
+        return found
+    names = list(found)
+    return {
+        name: found[name]
+        for index, name in enumerate(names)
+        if index == 0 or found[name] != found[names[index - 1]]
+    }
 
 
 class CompiledProgram:
@@ -33,12 +45,12 @@ class CompiledProgram:
     the header `pto_tasks.h` and, when asked for, `passes_dump/`.
     """
 
-    def __init__(self, function, compiled, config, sources, dumps):
+    def __init__(self, function, compiled, config, sources, dumps, output_dir=None):
         self._compiled = compiled
         self._config = config
         self.name = function.__name__
         self.platform = config.platform
-        self.output_dir = _output_dir(self.name)
+        self.output_dir = _output_dir(self.name) if output_dir is None else pathlib.Path(output_dir)
         self.files = _write(self.output_dir, sources, dumps)
 
     def __repr__(self) -> str:
@@ -48,6 +60,16 @@ class CompiledProgram:
     def program(self) -> Program:
         """The program as specialised, before all passes."""
         return self._compiled.specialised.program
+
+    @property
+    def backend_type(self) -> BackendType:
+        """The chip that it is compiled for."""
+        return BackendType(self._config.target)
+
+    @property
+    def orchestration_names(self) -> list[str]:
+        """The functions that a host calls: one for each entry."""
+        return [self.program.name]
 
     @property
     def param_names(self) -> list[str]:

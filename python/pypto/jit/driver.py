@@ -22,6 +22,7 @@ from ..frontend.build import DATA_DTYPES
 from ..frontend.functions import open_type
 from ..frontend.module import ModuleBuilder
 from ..frontend.source import MISSING
+from ..ir.options import PassDumpLevel
 from ..ir.program import Passes, Program, pass_of
 from ..runtime import arrays
 from ..runtime.arrays import Buffer
@@ -99,7 +100,7 @@ def locates(work):
 
 def locate(function: JITFunction, error: ArgumentError) -> None:
     found = error.diagnostics[0]
-    if found.file is not None:
+    if found.file is not None or function.source is None:
         return
     source = function.source
     arguments = source.tree.args
@@ -136,8 +137,8 @@ def bind(function: JITFunction, args: tuple, kwargs: dict) -> list:
     """An argument for each parameter: a Buffer, a number, RUNTIME, MISSING, or what it
     is if no parameter takes it, which is said where the parameter's kind is known."""
     names = parameter_names(function)
-    arguments = function.source.tree.args
-    if arguments.vararg or arguments.kwarg:
+    arguments = function.source.tree.args if function.source is not None else None
+    if arguments is not None and (arguments.vararg or arguments.kwarg):
         # The front end refuses them by name.
         return [MISSING] * len(names)
     if len(args) > len(names):
@@ -170,10 +171,12 @@ def _argument(name: str, value):
 
 def require_all(function: JITFunction, values: list) -> None:
     """A call gives every argument that has no default."""
-    arguments = function.source.tree.args
-    count = len(arguments.posonlyargs) + len(arguments.args)
-    plain = [None] * (count - len(arguments.defaults)) + list(arguments.defaults)
-    defaults = (plain + list(arguments.kw_defaults))[-len(values) :]
+    defaults: list = [None] * len(values)
+    if function.source is not None:
+        arguments = function.source.tree.args
+        count = len(arguments.posonlyargs) + len(arguments.args)
+        plain = [None] * (count - len(arguments.defaults)) + list(arguments.defaults)
+        defaults = (plain + list(arguments.kw_defaults))[-len(values) :]
     for name, value, default in zip(parameter_names(function), values, defaults, strict=False):
         if value is MISSING and default is None:
             raise _missing(function, name)
@@ -330,9 +333,11 @@ def _specialise(function: JITFunction, values: list, config: RunConfig) -> Speci
     built = builder.build(types)
     label = function.program.__name__ if function.program is not None else None
     program = Program(built.module.operation.clone(), built.entry, label).on(config.target)
-    return Specialised(
+    specialised = Specialised(
         program, built.parameters, chosen, built.returns, built.results, built.reads, function
     )
+    program.specialised = specialised
+    return specialised
 
 
 def _current(specialised: Specialised) -> bool:
@@ -537,16 +542,15 @@ def compile(function: JITFunction, args: tuple, kwargs: dict, config, dump_passe
     config = _config(config)
     if dump_passes is None:
         dump_passes = config.dump_passes
-    if not isinstance(dump_passes, bool):
-        raise UnsupportedFeatureError(
-            f"dump_passes={dump_passes!r} is not supported yet; True or False is"
+    if not isinstance(dump_passes, (bool, PassDumpLevel)):
+        raise TypeError(
+            "compile(dump_passes=) is True, False or a member of pypto.ir.PassDumpLevel, found "
+            f"{dump_passes!r}"
         )
     values = bind(function, args, kwargs)
-    dumps: dict[str, str] = {}
     with session.LOCK:
         compiled = _cached(function, values, config)
-        if dump_passes:
-            dumps = snapshots(compiled.specialised.program, config.target)
+        dumps = snapshots(compiled.specialised.program, config.target, dump_passes)
         sources = compiled.final.emit()
     return CompiledProgram(function, compiled, config, sources, dumps)
 

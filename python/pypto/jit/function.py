@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import inspect
 
@@ -36,10 +37,22 @@ def _refuse_async(function) -> None:
     raise UnsupportedFeatureError([Diagnostic(message, code.co_filename, line, column)])
 
 
-class JITFunction:
-    """A function of the language: an entry, a kernel, or an inline function."""
+@dataclasses.dataclass
+class Options:
+    """What a decorator says of a function besides its kind. `core`: "aic" or "aiv", if it may
+    run on that one only; `attributes`: those of `attrs=`, to which pl.func_attr adds."""
 
-    def __init__(self, function, kind: str):
+    core: str = ""
+    strict_ssa: bool = False
+    attributes: dict = dataclasses.field(default_factory=dict)
+
+
+class JITFunction:
+    """A function of the language: an entry, a kernel, or an inline function. `kind`:
+    "orchestration", "in_core", "inline", "opaque" (an entry, and spliced where another entry
+    calls it) or "macro" (spliced, whatever it is called with)."""
+
+    def __init__(self, function, kind: str, options: Options | None = None):
         if isinstance(function, JITFunction):
             raise CompileError(f"'{function.__name__}' is decorated twice")
         if not hasattr(function, "__code__"):
@@ -47,7 +60,8 @@ class JITFunction:
         _refuse_async(function)
         functools.update_wrapper(self, function)
         self.kind = kind
-        self.source = Source(function)
+        self.options = options or Options()
+        self.source = getattr(function, "pypto_source", None) or Source(function)
         # The class under @pl.program that it is a method of.
         self.program: JITProgram | None = None
         self._cache: dict = {}
@@ -58,13 +72,21 @@ class JITFunction:
         return f"<{self.kind} function {self.__qualname__}>"
 
     def _require_entry(self) -> None:
-        if self.kind == "orchestration":
+        if self.is_entry:
             return
-        decorator = "incore" if self.kind == "in_core" else "inline"
+        decorator = {"in_core": "jit.incore", "inline": "jit.inline"}.get(self.kind, "inline")
         raise UnsupportedFeatureError(
-            f"'{self.__name__}' is a @pl.jit.{decorator} function, which is no program by itself; "
+            f"'{self.__name__}' is a @pl.{decorator} function, which is no program by itself; "
             "call it from a @pl.jit function"
         )
+
+    @property
+    def is_entry(self) -> bool:
+        return self.kind in ("orchestration", "opaque")
+
+    @property
+    def strict_ssa(self) -> bool:
+        return self.options.strict_ssa or (self.program is not None and self.program.strict_ssa)
 
     @without_frames
     def __call__(self, *args, config=None, **kwargs):
@@ -110,27 +132,80 @@ class JITFunction:
         return driver.stage_times(self, args, kwargs, repeat)
 
 
-class JITProgram:
-    """A class under `@pl.program`."""
+class InlineFunction(JITFunction):
+    """A macro, made by `@pl.inline`."""
 
-    def __init__(self, cls):
-        self.__name__ = cls.__name__
-        self.__doc__ = cls.__doc__
-        self.functions = [item for item in vars(cls).values() if isinstance(item, JITFunction)]
-        for function in self.functions:
+    def __init__(self, function):
+        super().__init__(function, "macro")
+
+
+class JITProgram:
+    """A program of several functions: a class under `@pl.program`, or what `pl.parse` reads.
+    Its functions are attributes of it."""
+
+    def __init__(
+        self, name: str, functions: list[JITFunction], strict_ssa: bool = False, doc: str = ""
+    ):
+        self.__name__ = name
+        self.__doc__ = doc
+        self.strict_ssa = strict_ssa
+        self.functions = functions
+        for function in functions:
+            if function.program is not None:
+                raise CompileError(
+                    f"'{function.__name__}' is a method of program "
+                    f"'{function.program.__name__}' already"
+                )
             function.program = self
-            setattr(self, function.__name__, function)
-        entries = [function for function in self.functions if function.kind == "orchestration"]
-        if len(entries) != 1:
-            found = ", ".join(entry.__name__ for entry in entries) or "none"
-            raise CompileError(
-                f"program '{cls.__name__}' has one method of type pl.FunctionType.Orchestration, "
-                f"found {found}"
-            )
-        self.entry = entries[0]
+        self.entry = self._find_entry()
+
+    @classmethod
+    def of_class(cls, decorated, strict_ssa: bool = False) -> JITProgram:
+        if not isinstance(decorated, type):
+            raise CompileError(f"@pl.program decorates a class, found {decorated!r}")
+        for name, item in vars(decorated).items():
+            if inspect.isfunction(item):
+                file, line = item.__code__.co_filename, item.__code__.co_firstlineno
+                text = source_line(file, line)
+                message = (
+                    f"method '{name}' of program '{decorated.__name__}' has no decorator; "
+                    "write @pl.function(type=...) or @pl.inline above it"
+                )
+                column = len(text) - len(text.lstrip()) + 1
+                raise CompileError([Diagnostic(message, file, line, column)])
+        functions = [item for item in vars(decorated).values() if isinstance(item, JITFunction)]
+        return cls(decorated.__name__, functions, strict_ssa, decorated.__doc__ or "")
+
+    def _find_entry(self) -> JITFunction:
+        """The Orchestration method, else the one that is opaque."""
+        for kind in ("orchestration", "opaque"):
+            entries = [function for function in self.functions if function.kind == kind]
+            if len(entries) == 1:
+                return entries[0]
+            if entries:
+                break
+        found = ", ".join(entry.__name__ for entry in entries) or "none"
+        raise CompileError(
+            f"program '{self.__name__}' has one method of type pl.FunctionType.Orchestration, "
+            f"found {found}"
+        )
+
+    def get_function(self, name: str) -> JITFunction | None:
+        return next((one for one in self.functions if one.__name__ == name), None)
+
+    def __getattr__(self, name: str):
+        known = "functions" in vars(self) and not name.startswith("__")
+        found = self.get_function(name) if known else None
+        if found is None:
+            raise AttributeError(f"program '{self.__name__}' has no function '{name}'")
+        return found
 
     def __repr__(self) -> str:
         return f"<program {self.__name__}>"
+
+    def __str__(self) -> str:
+        """The program before all passes, as MLIR."""
+        return str(self._specialised())
 
     def __call__(self, *args, **kwargs):
         return self.entry(*args, **kwargs)
@@ -144,8 +219,15 @@ class JITProgram:
     def debug(self, *args, **kwargs):
         return self.entry.debug(*args, **kwargs)
 
-    def as_python(self) -> str:
-        """The program before all passes, in the language's own syntax."""
+    def stage_times(self, *args, **kwargs):
+        return self.entry.stage_times(*args, **kwargs)
+
+    def _specialised(self):
         from . import driver
 
-        return driver.specialise(self.entry, (), {}).program.as_python()
+        return driver.specialise(self.entry, (), {}).program
+
+    @without_frames
+    def as_python(self) -> str:
+        """The program before all passes, in the language's own syntax."""
+        return self._specialised().as_python()

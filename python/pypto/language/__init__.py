@@ -6,9 +6,9 @@ The operations are declared in registry.py; the types that a checker sees are in
 `__init__.pyi`, generated from it.
 """
 
-from ..jit.decorators import RUNTIME, function, inline, jit, program
-from ..jit.function import JITFunction
-from . import array, system, tensor, tile
+from ..jit.decorators import RUNTIME, func_attr, function, inline, jit, program
+from ..jit.function import InlineFunction, JITFunction
+from . import array, distributed, parser, system, tensor, tile
 from . import registry as _registry
 from .annotations import Array, DynVar, InOut, Out, Scalar, Tensor, Tile, dynamic
 from .dtypes import (
@@ -52,6 +52,7 @@ from .enums import (
     TensorLayout,
     TileLayout,
 )
+from .parser import loads, loads_program, parse, parse_program
 
 # The type of what `as tid` and pl.submit name.
 TaskId = Scalar[TASK_ID]

@@ -5,12 +5,16 @@ from contextlib import AbstractContextManager as ContextManager
 from typing import Any, TypeVar
 
 from ..jit.decorators import RUNTIME as RUNTIME
+from ..jit.decorators import func_attr as func_attr
 from ..jit.decorators import function as function
 from ..jit.decorators import inline as inline
 from ..jit.decorators import jit as jit
 from ..jit.decorators import program as program
+from ..jit.function import InlineFunction as InlineFunction
 from ..jit.function import JITFunction as JITFunction
 from . import array as array
+from . import distributed as distributed
+from . import parser as parser
 from . import system as system
 from . import tensor as tensor
 from . import tile as tile
@@ -51,6 +55,10 @@ from .enums import ScopeMode as ScopeMode
 from .enums import SplitMode as SplitMode
 from .enums import TensorLayout as TensorLayout
 from .enums import TileLayout as TileLayout
+from .parser import loads as loads
+from .parser import loads_program as loads_program
+from .parser import parse as parse
+from .parser import parse_program as parse_program
 
 ND: TensorLayout
 DN: TensorLayout

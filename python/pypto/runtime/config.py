@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from .. import env
 from ..diagnostics.errors import RunError, UnsupportedFeatureError
 from ..diagnostics.suggest import suggestion
+from ..ir.options import BackendType, MemoryPlanner, OptimizationStrategy, PassDumpLevel
 
 if TYPE_CHECKING:
     from .trace import Trace
@@ -25,8 +26,6 @@ _LATER = {
     "device_id": 0,
     "rtol": 1e-5,
     "atol": 1e-5,
-    "strategy": None,
-    "backend_type": None,
     "save_kernels": False,
     "save_kernels_dir": None,
     "codegen_only": False,
@@ -38,8 +37,35 @@ _LATER = {
     "compile_profiling": False,
     "aicpu_thread_num": None,
     "distributed_config": None,
-    "memory_planner": None,
 }
+
+
+_CHOICES = ("strategy", "memory_planner", "backend_type")
+
+
+def _check_choices(target: str, choices: dict) -> None:
+    """The fields that a program may give and that leave one choice."""
+    for name, kind in (("strategy", OptimizationStrategy), ("memory_planner", MemoryPlanner)):
+        value = choices.pop(name, None)
+        if value is not None and not isinstance(value, kind):
+            raise TypeError(
+                f"RunConfig({name}=) is a member of pypto.ir.{kind.__name__}, found {value!r}"
+            )
+        if value in (MemoryPlanner.DSA_RP, MemoryPlanner.PTOAS):
+            raise UnsupportedFeatureError(
+                f"RunConfig(memory_planner={value}) is not supported yet: addresses come from "
+                "pto-plan-memory, which is MemoryPlanner.PYPTO"
+            )
+    chip = choices.pop("backend_type", None)
+    if chip is not None and not isinstance(chip, BackendType):
+        raise TypeError(
+            f"RunConfig(backend_type=) is a member of pypto.ir.BackendType, found {chip!r}"
+        )
+    if chip is not None and chip.value != target:
+        raise ValueError(
+            f"RunConfig(backend_type={chip}) is the Ascend {chip.value}, and the platform is the "
+            f"Ascend {target}"
+        )
 
 
 def _trace(trace) -> Trace | None:
@@ -105,9 +131,9 @@ class RunConfig:
     """`platform`: "a2a3sim" or "a5sim", Ascend 910B or Ascend 950 on the reference model,
     or "a2a3" or "a5", which compile for a device; None is what the environment variable
     PYPTO_PLATFORM says, else "a2a3sim". `dump_passes`: whether `compile()` writes the module
-    after each pass. `step_limit`: steps after which a run ends with an error; 0:
-    none. `trace`: what a run does, an operation a line: True prints, a path gets JSON
-    lines, a function each as a dict; a `Trace` says more.
+    after each pass (a `PassDumpLevel` says after which). `step_limit`: steps after which a run
+    ends with an error; 0: none. `trace`: what a run does, an operation a line: True prints, a
+    path gets JSON lines, a function each as a dict; a `Trace` says more.
 
     `checks`: what the reference model checks: "all", "none", a list of names, or
     {"name": False} for all but some; `pypto.runtime.checks()` lists them.
@@ -117,7 +143,7 @@ class RunConfig:
     that of the first. With one schedule and a seed, that one is random."""
 
     platform: str = "a2a3sim"
-    dump_passes: bool = False
+    dump_passes: bool | PassDumpLevel = False
     step_limit: int | None = None
     checks: str = "all"
     schedule_seed: int | None = None
@@ -135,10 +161,11 @@ class RunConfig:
         trace=None,
         **later,
     ):
+        choices = {name: later.pop(name) for name in _CHOICES if name in later}
         for name, value in later.items():
             if name not in _LATER:
                 names = [field.name for field in dataclasses.fields(self)]
-                hint = suggestion(name, [*names, *_LATER])
+                hint = suggestion(name, [*names, *_CHOICES, *_LATER])
                 raise TypeError(f"RunConfig has no field '{name}'{hint}")
             if value != _LATER[name]:
                 raise UnsupportedFeatureError(f"RunConfig({name}={value!r}) is not supported yet")
@@ -150,8 +177,12 @@ class RunConfig:
         if platform not in PLATFORMS:
             known = ", ".join(f"'{name}'" for name in PLATFORMS)
             raise UnsupportedFeatureError(f"no platform '{platform}'; there are {known}")
-        if not isinstance(dump_passes, bool):
-            raise TypeError(f"RunConfig(dump_passes=) is True or False, found {dump_passes!r}")
+        _check_choices(PLATFORMS[platform][0], choices)
+        if not isinstance(dump_passes, (bool, PassDumpLevel)):
+            raise TypeError(
+                "RunConfig(dump_passes=) is True, False or a member of pypto.ir.PassDumpLevel, "
+                f"found {dump_passes!r}"
+            )
         if step_limit is not None and type(step_limit) is not int:
             raise TypeError(
                 f"RunConfig(step_limit=) is a number of steps or None, found {step_limit!r}"

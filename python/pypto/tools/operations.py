@@ -75,6 +75,10 @@ def _kind(name: str, value) -> str:
         return "enum"
     if name[0].isupper() and name not in ("RUNTIME",):
         return "type"
+    if name == "func_attr":
+        return "construct"
+    if name == "parser" or name in language.parser.__all__:
+        return "module" if name == "parser" else "function"
     return "decorator" if callable(value) else "value"
 
 
@@ -83,7 +87,9 @@ def _found(module, level: str):
     known = {n: getattr(module, n) for n in dir(module) if not n.startswith("_")}
     for name in sorted({*known, *names.NAMES.get(level, ())}):
         value = known.get(name)
-        if _is_module(value) or getattr(value, "__module__", "").startswith("importlib"):
+        if (_is_module(value) and name != "parser") or getattr(value, "__module__", "").startswith(
+            "importlib"
+        ):
             continue
         yield name, value
 
@@ -281,7 +287,17 @@ def page(root: pathlib.Path) -> str:
     pro_tests = Tests(root, ("test/pro", "examples/pro"), PRO_LATER_TEST)
     operations = [row for row in here if row.kind == "operation"]
     others = [row for row in here if row.kind != "operation"]
-    order = ("decorator", "construct", "type", "element type", "layout", "enum", "value")
+    order = (
+        "decorator",
+        "function",
+        "module",
+        "construct",
+        "type",
+        "element type",
+        "layout",
+        "enum",
+        "value",
+    )
     others.sort(key=lambda row: order.index(row.kind))
     parts = [
         _HEAD,

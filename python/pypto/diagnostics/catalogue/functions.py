@@ -159,7 +159,7 @@ ENTRIES = [
         1211,
         "A function calls itself",
         (
-            "inline function '…' calls itself",
+            "… '…' calls itself; turn it into a loop",
             "calls itself; ",
             "calls itself, so",
             "calls nest more than",
@@ -184,6 +184,7 @@ ENTRIES = [
         1212,
         "A function of another kind is called",
         (
+            "is an opaque function, which places its work on cores",
             "is a @pl.jit function, an entry",
             "is a kernel; a kernel calls operations",
             "is a kernel, and a kernel calls",
@@ -227,7 +228,7 @@ ENTRIES = [
         "What a function cannot return",
         (
             "a kernel returns its pl.Out",
-            "a kernel returns arrays that are its",
+            "whose extents only its call knows; take a parameter out",
             "a @pl.jit function returns arrays",
             "a kernel returns nothing",
             "which this returns",
@@ -261,7 +262,12 @@ ENTRIES = [
     Entry(
         1217,
         "No program to compile",
-        ("is no program by itself", "has one method of type", "@pl.function without a type"),
+        (
+            "is no program by itself",
+            "has one method of type",
+            "^ir.compile takes a program",
+            "has one function of kind orchestration",
+        ),
         "A program begins with a `@pl.jit` function, or with the one Orchestration method of a "
         "`@pl.program` class.",
         "Call the kernel from a `@pl.jit` function, and compile that.",
@@ -318,6 +324,144 @@ ENTRIES = [
         "end.",
         "Write the annotation in one of these forms.",
         pro("pass", "x: pl.Tensor[[4, 0], pl.DT_FP32]  # error\n"),
+    ),
+    Entry(
+        1221,
+        "An option of a decorator",
+        (
+            "^@… has no option '",
+            "^@…: level= is a member of",
+            "^@…: role= is a member of",
+            "^@…: type= is a member of",
+            "^@…: attrs= is a dict",
+            "^@…= is True or False, found",
+            "runs on a core, whose levels are",
+            "so its role is pl.Role.",
+            "is not what an author writes",
+        ),
+        "The decorator has no such option, or the option does not take this value for a function "
+        "of this type.",
+        "The error lists what the decorator takes.",
+        kernel(
+            """
+            @pl.function(typ=pl.FunctionType.InCore)  # error
+            def f(x: A, out: pl.Out[A]):
+                return out
+            """
+        ),
+    ),
+    Entry(
+        1222,
+        "A name that is bound twice under strict_ssa=True",
+        ("is bound again, and this function says strict_ssa=True",),
+        "A function or program that says `strict_ssa=True` binds each name once, so that a name is "
+        "one value wherever it stands.",
+        "Give the new value a name of its own; carry it through a loop with `init_values=` and "
+        "`pl.yield_`.",
+        kernel(
+            """
+            @pl.function(type=pl.FunctionType.Orchestration, strict_ssa=True)
+            def f(x: A, out: pl.Out[A]):
+                with pl.at(level=pl.Level.CORE_GROUP):
+                    y = pl.add(x, 1.0)
+                    y = pl.mul(y, 2.0)  # error
+                    out[:] = y
+                return out
+            """
+        ),
+    ),
+    Entry(
+        1223,
+        "pl.func_attr at another place, or with what is no attribute",
+        (
+            "^pl.func_attr",
+            "so that nothing is left to have attributes",
+        ),
+        "Attributes belong to a function of the IR: they are said in its first statement, as a "
+        "dict of numbers, strings, truth values and members of enums.",
+        "Write `pl.func_attr({'name': value})` as the first statement of an entry or a kernel.",
+        core("out[:] = x\npl.func_attr({'a': 1})  # error"),
+    ),
+    Entry(
+        1224,
+        "A method of a program",
+        (
+            "^program '…' has no function '",
+            "has no decorator; write @pl.function",
+            "^@pl.program decorates a class",
+            "is a method of program '",
+        ),
+        "The methods of a class under `@pl.program` are functions of the language, each with a "
+        "decorator, and `self` has no others.",
+        "Decorate the method, or call one that the error lists.",
+        kernel(
+            """
+            @pl.program
+            class P:
+                @pl.function(type=pl.FunctionType.InCore)
+                def copy(self, x: A, out: pl.Out[A]):
+                    out[:] = x
+                    return out
+
+                @pl.function(type=pl.FunctionType.Orchestration)
+                def main(self, x: A, out: pl.Out[A]):
+                    out = self.cpoy(x, out)  # error
+                    return out
+            """
+        ),
+    ),
+    Entry(
+        1225,
+        "An inline function changes a tile of its caller",
+        ("changes elements of a tile of its caller",),
+        "A tile is a value: an element that a function writes makes another tile, which the "
+        "function has a name for and its caller has not.",
+        "Return the changed tile: `t = set_first(t)`.",
+        kernel(
+            """
+            @pl.inline
+            def set_first(t):
+                t[0, 0] = 1.0
+
+            @pl.jit
+            def f(x: A, out: pl.Out[A]):
+                with pl.at(level=pl.Level.CORE_GROUP):
+                    t = pl.load(x, [0, 0], [64, 64])
+                    set_first(t)  # error
+                    pl.store(t, [0, 0], out)
+                return out
+            """
+        ),
+    ),
+    Entry(
+        1226,
+        "A text that is no program",
+        (
+            "^the text is no Python",
+            "^the text of '…' is no Python",
+            "^the text of a program",
+            "^a text has one class under @pl.program",
+            "has no decorator, and Python does not run in the text",
+            "of the text of a program stands under @pl.program",
+            "^a program holds functions, found",
+            "is no decorator of the language",
+            "^a constant has a name, found",
+            "is no constant; constants are",
+            "^a constant of … bits",
+            "': its options have names",
+        ),
+        "`pl.parse` and `pl.loads` run nothing of a text. Besides functions of the language it "
+        "holds imports of `pypto.language` and of `math`, and constants.",
+        "Take what the error names out of the text; hand values of Python over as arguments, or "
+        "write them as constants.",
+        kernel(
+            '''
+            text = """
+            import os
+            """
+            pl.parse(text)
+            '''
+        ),
     ),
 ]
 __all__ = ["ENTRIES", "pro"]

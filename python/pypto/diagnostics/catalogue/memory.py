@@ -55,6 +55,7 @@ ENTRIES = [
         "A function works for both kinds of core",
         (
             "also works on",
+            "core, but '…' is declared for the",
             "needs a mixed kernel",
             "combines values of the cube core",
             "is wanted in two spaces",

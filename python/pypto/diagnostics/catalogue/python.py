@@ -22,6 +22,8 @@ ENTRIES = [
             "^pl.jit has no '",
             "pypto.runtime has no '",
             "pypto.ir has no '",
+            "^pld has no '",
+            "^pld.… has no '",
             "module 'pypto_pro' has no attribute",
             "pl.… has no '…'",
         ),

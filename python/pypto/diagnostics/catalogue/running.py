@@ -216,4 +216,54 @@ ENTRIES = [
             'import os\nos.environ["PYPTO_STEP_LIMIT"] = "many"\ntry:\n    f(x, out)\nfinally:\n    del os.environ["PYPTO_STEP_LIMIT"]'
         ),
     ),
+    Entry(
+        6018,
+        "What ir.compile is told",
+        (
+            "^ir.compile: …= is a member of",
+            "^ir.compile: …= is True or False",
+            "^ir.compile: backend_type=… is the Ascend",
+            "^RunConfig(…=) is a member of pypto.ir.",
+            "^RunConfig(backend_type=…) is the Ascend",
+            "is True, False or a member of pypto.ir.PassDumpLevel",
+            "^PYPTO_VERIFY_LEVEL is",
+        ),
+        "The option takes another kind of value, or two options name different chips.",
+        "The error says what it takes; the enumerations are in `pypto.ir`.",
+        call(
+            """
+            from pypto import ir
+
+            ir.compile(f, platform="a5sim", backend_type=ir.BackendType.Ascend910B)
+            """
+        ),
+    ),
+    Entry(
+        6019,
+        "A program in the IR that cannot be called",
+        (
+            "returns an array that is none of its parameters",
+            "; a program takes arrays and scalars",
+            "^there is no function '",
+            "is another one once its text is read back",
+        ),
+        "`ir.compile` of a program that was read as MLIR finds its parameters and results in the "
+        "entry: arrays and scalars that it takes, and which of the arrays it returns.",
+        "Let the entry write what it returns to a parameter.",
+        kernel(
+            '''
+            from pypto import ir
+
+            text = """
+            module attributes {pto.target = "910B"} {
+            func.func @main() -> tensor<8x8xf32> attributes {pto.kind = #pto.kind<orchestration>} {
+              %0 = pto.tensor.create : tensor<8x8xf32>
+              return %0 : tensor<8x8xf32>
+            }
+            }
+            """
+            ir.compile(ir.Program.parse(text))
+            '''
+        ),
+    ),
 ]
