@@ -3,7 +3,9 @@
 run on both chips."""
 
 import re
+import sys
 import warnings
+from pathlib import Path
 
 import numpy as np
 import pypto
@@ -11,6 +13,12 @@ import pypto.language as pl
 import pytest
 from pypto.diagnostics.errors import SSAViolationError
 from pypto.jit import driver
+from pypto.runtime import RunConfig
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from ascendc_harness import Library  # noqa: E402
+from staging import run_stage, stages  # noqa: E402
 
 T = pl.Tensor[[16, 64], pl.FP32]
 
@@ -59,7 +67,7 @@ class Chain:
         role=pl.Role.Orchestrator,
         strict_ssa=True,
     )
-    def main(self, x: T, out: pl.Out[T]):
+    def start(self, x: T, out: pl.Out[T]):
         y = pl.create_tensor([16, 64], dtype=pl.FP32)
         shifted = self.shift(x, y)
         squared = self.square(shifted)
@@ -77,13 +85,61 @@ def test_a_program_runs(platform):
     np.testing.assert_array_equal(out, expected(x))
 
 
+@pl.jit.incore
+def parts(x: pl.Tensor, low: pl.Out[pl.Tensor]):
+    low[:] = pl.minimum(x, 0.0)
+    return pl.mul(x, x), low, pl.maximum(x, 0.0)
+
+
+@pl.jit
+def rejoined(x: pl.Tensor, out: pl.Out[pl.Tensor]):
+    square, low, high = parts(x, pl.create_tensor(x.shape, x.dtype))
+    again = scaled_up(high)
+    out = joined(square, low, again, out)
+    return out
+
+
+@pl.jit.incore
+def scaled_up(x: pl.Tensor):
+    return pl.mul(x, 2.0)
+
+
+@pl.jit.incore
+def joined(a: pl.Tensor, b: pl.Tensor, c: pl.Tensor, out: pl.Out[pl.Tensor]):
+    out[:] = pl.add(pl.add(a, b), c)
+    return out
+
+
+@pytest.mark.parametrize("name", ["a2a3sim", "a5sim"])
+def test_one_answer_at_every_stage_and_in_the_emitted_code(name, tmp_path):
+    x, _ = data()
+    config = RunConfig(platform=name)
+    square = x * x
+    want = {
+        "start": (Chain.entry, expected(x)),
+        "rejoined": (rejoined, (square + np.minimum(x, 0)) + np.maximum(x, 0) * np.float32(2)),
+    }
+    sources = {}
+    for entry, (function, answer) in want.items():
+        for stage, program in stages(function, [x, np.zeros_like(x)], config):
+            made = [x.copy(), np.zeros_like(x)]
+            run_stage(program, made)
+            np.testing.assert_array_equal(made[1], answer, err_msg=f"{entry} {stage}")
+        sources[entry] = program.emit()
+    library = Library(sources, tmp_path / "host")
+    for entry, (_, answer) in want.items():
+        made = [x.copy(), np.zeros_like(x)]
+        assert not library.run(entry, entry, *made)
+        np.testing.assert_array_equal(made[1], answer)
+
+
 def test_what_a_program_offers():
     assert Chain.__doc__.startswith("A kernel of each type")
-    assert Chain.entry is Chain.main and Chain.get_function("square") is Chain.square
+    assert Chain.entry is Chain.start and Chain.get_function("square") is Chain.square
     assert Chain.get_function("nothing") is None
     with pytest.raises(AttributeError, match="program 'Chain' has no function 'nothing'"):
         _ = Chain.nothing
-    assert "func.func @main" in str(Chain) and "class Chain:" in Chain.as_python()
+    assert "func.func @start" in str(Chain) and "class Chain:" in Chain.as_python()
     with pytest.raises(pypto.UnsupportedFeatureError, match="is no program by itself"):
         Chain.square(*data())
 

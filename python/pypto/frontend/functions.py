@@ -114,16 +114,30 @@ def open_type(kind: session.Type, dims) -> session.Type:
     return session.tensor_type(tuple(shape), kind.dtype)
 
 
-def _any_parameter(fb: FunctionBuilder, node: ast.arg, default) -> Parameter:
-    from .expressions import evaluate
+def _default(fb: FunctionBuilder, node: ast.arg, default: ast.expr | None):
+    """The default of a parameter: what Python evaluated where the function was defined."""
+    from .expressions import evaluate, fold
 
-    value = evaluate(fb, default) if default is not None else MISSING
-    return Parameter(node.arg, "any", "in", None, node, value)
+    if default is None:
+        return MISSING
+    function = fb.source.function
+    if hasattr(function, "pypto_source"):
+        return evaluate(fb, default)  # of a text, which Python has not evaluated
+    for attribute in ("__defaults__", "__kwdefaults__"):
+        fb.module.note_attribute(function, attribute, getattr(function, attribute))
+    known = dict(function.__kwdefaults__ or {})
+    positional = [*fb.source.tree.args.posonlyargs, *fb.source.tree.args.args]
+    values = function.__defaults__ or ()
+    names = [one.arg for one in positional[len(positional) - len(values) :]]
+    known.update(zip(names, values, strict=True))
+    return fold(known[node.arg])
+
+
+def _any_parameter(fb: FunctionBuilder, node: ast.arg, default) -> Parameter:
+    return Parameter(node.arg, "any", "in", None, node, _default(fb, node, default))
 
 
 def _parameter(fb: FunctionBuilder, node: ast.arg, default) -> Parameter:
-    from .expressions import evaluate
-
     if node.annotation is None:
         raise fb.error(
             node,
@@ -138,7 +152,7 @@ def _parameter(fb: FunctionBuilder, node: ast.arg, default) -> Parameter:
         if len(annotation.items) != 1:
             raise fb.error(node.annotation, f"pl.{annotation.kind} takes one type", ParserTypeError)
         annotation = annotation.items[0]
-    value = evaluate(fb, default) if default is not None else MISSING
+    value = _default(fb, node, default)
     if annotation is Tensor or _is(annotation, "Tensor"):
         if value is not MISSING:
             raise fb.error(default, f"an array, '{node.arg}', has no default", ParserTypeError)

@@ -331,10 +331,20 @@ class ModuleBuilder(Readings):
         return returns, [array.type for array in results.made]
 
 
+@dataclasses.dataclass(frozen=True)
+class _Items:
+    """The elements that a list or tuple had, however deep: it may change later."""
+
+    kind: type
+    items: tuple
+
+
 def _frozen(value):
-    """A value that can be compared later, when the list that it is may have changed."""
-    if isinstance(value, list):
-        return ("list", tuple(map(_frozen, value)))
+    """A value that can be compared later."""
+    if isinstance(value, (list, tuple)):
+        return _Items(type(value), tuple(map(_frozen, value)))
+    if isinstance(value, dict):
+        return _Items(dict, tuple(map(_frozen, value.items())))
     return value
 
 
@@ -346,11 +356,21 @@ def read_again(holder, name: str):
 
 
 def same_value(one, other) -> bool:
+    """Whether a program made with one value is right for the other. True, 1 and 1.0 are
+    equal and mean different programs; so are 0.0 and -0.0."""
     if one is other:
         return True
-    if type(one) is not type(other) or not isinstance(one, (int, float, str, tuple)):
+    if type(one) is not type(other):
         return False
-    return one == other
+    if isinstance(one, _Items):
+        return (
+            one.kind is other.kind
+            and len(one.items) == len(other.items)
+            and all(map(same_value, one.items, other.items))
+        )
+    if isinstance(one, float):
+        return repr(one) == repr(other)
+    return isinstance(one, (int, str)) and one == other
 
 
 __all__ = ["RUNTIME", "Built", "CompileError", "ModuleBuilder"]

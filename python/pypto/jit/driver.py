@@ -277,6 +277,8 @@ def _scalar_type(function: JITFunction, parameter, value):
         if parameter.default is MISSING:
             raise _missing(function, name)
         value = parameter.default
+    if arrays.is_scalar(value):
+        value = arrays.scalar(value)
     if isinstance(value, Buffer):
         raise ArgumentError(f"argument '{name}' is a scalar ({dtype}), found an array {value}")
     return number(name, value, dtype)
