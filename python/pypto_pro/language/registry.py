@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from pypto.language.operation import Face
 
-from . import registry_later
+from . import registry_later, registry_masks
 from .operation import Construct, Declaration, Operation, Signature, TileTypeDeclaration
 
 OPERATIONS: dict[str, Operation] = {}
@@ -196,9 +196,7 @@ def unary(name: str, doc: str, types: str, **more) -> None:
     )
 
 
-def binary(
-    name: str, doc: str, types: str, scalar_name: str = "", reduce: str = "", build: str = "compute"
-) -> None:
+def binary(name: str, doc: str, types: str, scalar_name: str = "", reduce: str = "") -> None:
     """`scalar_name` is the form that takes a scalar only; `reduce` is what `dim=` makes of it."""
     dim = ", *, dim: int | None = None" if reduce else ""
     more = f" With `dim=0` {reduce}; rhs is scratch then." if reduce else ""
@@ -206,7 +204,7 @@ def binary(
         name,
         f"(out: Tile, lhs: Tile, rhs: Tile | int | float | Scalar{dim}) -> None",
         f"{doc} Element types: {types}.{more}",
-        "vector.extreme" if reduce else f"vector.{build}",
+        "vector.extreme" if reduce else "vector.compute",
         pipe="V",
     )
     if scalar_name:
@@ -214,17 +212,20 @@ def binary(
             scalar_name,
             "(out: Tile, lhs: Tile, rhs: int | float | Scalar) -> None",
             f"`pl.{name}` with a scalar.",
-            f"vector.{build}",
+            "vector.compute",
             pipe="V",
             ir=name,
         )
 
 
-_numbers = "FP16, BF16, FP32, INT32, as far as the chip computes with them"
+_numbers = (
+    "FP16, BF16, FP32, INT8 to INT64, UINT8 to UINT64, as far as the chip computes with them or "
+    "instructions make them"
+)
 binary("add", "The sum, element by element.", _numbers, "adds")
-binary("sub", "The difference, element by element.", _numbers, "subs", build="subtract")
+binary("sub", "The difference, element by element.", _numbers, "subs")
 binary("mul", "The product, element by element.", _numbers, "muls")
-binary("div", "The quotient, element by element.", "FP16, FP32", "divs", build="divide")
+binary("div", "The quotient, element by element.", "FP16, FP32", "divs")
 _extreme = "The {0} value, element by element; NaN if either is."
 binary("maximum", _extreme.format("larger"), _numbers, "", "the largest value of each row")
 binary("minimum", _extreme.format("smaller"), _numbers, "", "the smallest value of each row")
@@ -238,24 +239,13 @@ unary("log", "The natural logarithm of each element.", "FP16, FP32")
 unary("recip", "One divided by each element.", "FP16, FP32")
 _integers = "integers, as far as the chip has them"
 unary("not_", "The bits turned.", _integers, ir="not")
-for _name, _doc, _ir in (
-    ("and_", "The bits that both have.", "and"),
-    ("or_", "The bits that either has.", "or"),
-):
-    add(
-        _name,
-        "(out: Tile, lhs: Tile, rhs: Tile) -> None",
-        f"{_doc} Element types: {_integers}.",
-        "vector.compute",
-        pipe="V",
-        ir=_ir,
-    )
 for _name, _doc in (("shl", "up"), ("shr", "down, signed types with their sign")):
-    for _path in (_name, f"{_name}s"):
+    for _path, _by in ((_name, "Tile | int | Scalar"), (f"{_name}s", "int | Scalar")):
         add(
             _path,
-            "(out: Tile, lhs: Tile, rhs: int | Scalar) -> None",
-            f"The bits moved {_doc}, by a scalar. Element types: {_integers}.",
+            f"(out: Tile, lhs: Tile, rhs: {_by}) -> None",
+            f"The bits moved {_doc}; a distance of the width or more leaves 0, or the sign. By a "
+            f"tile it is several instructions. Element types: {_integers}.",
             "vector.compute",
             pipe="V",
             ir=_name,
@@ -495,6 +485,7 @@ add(
     table=CONSTRUCTS,
 )
 
+registry_masks.declare(add)
 registry_later.declare(add)
 
 

@@ -26,19 +26,16 @@ _GROUPS = (
     (
         _TWO,
         _IR,
-        "eq ne lt le gt ge mul_add_dst fused_mul_add fused_mul_add_relu partadd "
-        "partmax partmin partmul",
+        "mul_add_dst fused_mul_add fused_mul_add_relu partadd partmax partmin partmul",
     ),
-    ("(out: Tile, lhs: Tile, rhs: Tile, tmp: Tile) -> None", _IR, "xor"),
     (_CAST, _IR, "add_relu_cast sub_relu_cast mul_cast"),
     (_ARG, _IR, "argmax argmin"),
     (_EXPAND, _IR, "expand_max expand_min"),
     (
         _OPEN,
         _IR,
-        """row_prod row_min row_expand row_expand_add row_expand_max row_expand_min ands ors
-        rem rems subc addsc subsc gemv gemv_acc gemv_bias reshape ub_copy sel sels cmp cmps move_fp
-        store_fp xors get_spr""",
+        "row_prod row_min row_expand row_expand_add row_expand_max row_expand_min gemv gemv_acc "
+        "gemv_bias reshape ub_copy move_fp store_fp get_spr",
     ),
     (
         _OPEN,
@@ -49,9 +46,7 @@ _GROUPS = (
 )
 # One operation each: (name, signature, reason).
 _SINGLE = (
-    ("addc", "(out: Tile, a: Tile, b: Tile, c: Tile) -> None", _IR),
     ("axpy", "(out: Tile, src: Tile, alpha: float | Scalar) -> None", _IR),
-    ("select", "(out: Tile, mask: Tile, lhs: Tile, rhs: Tile, tmp: Tile) -> None", _IR),
     ("fillpad", "(out: Tile, src: Tile, *, mode: FillPadMode = FillPadMode.NORMAL) -> None", _IR),
     (
         "gather",

@@ -3,14 +3,12 @@
 
 from __future__ import annotations
 
-import ast
-
 from pypto_pro.language.enums import RoundMode, TensorLayout
 
 from ....diagnostics.errors import ParserTypeError, UnsupportedFeatureError
 from ....language.dtypes import BF16, FP16, FP32
 from ....mlir import ir
-from ... import scalars, session
+from ... import session
 from ..builder import ProBuilder
 from ..calls import Call
 from ..values import Tile, TileGroup, describe
@@ -31,13 +29,14 @@ from .scalar_operands import exact
 EXACT = {(FP16, FP32), (BF16, FP32)}
 
 
-def _vec(fb: ProBuilder, call: Call, key: str) -> Tile:
+def vec(fb: ProBuilder, call: Call, key: str) -> Tile:
+    """A tile of the vector unit."""
     found = tile(fb, call, key, "Vec")
     check_core(fb, call, "aiv")
     return found
 
 
-def _operand(fb: ProBuilder, call: Call, key: str, out: Tile):
+def operand(fb: ProBuilder, call: Call, key: str, out: Tile, of: str = "out"):
     """A source of the elements and extents of `out`: a tile, or a scalar where it may be one."""
     value = call[key]
     if is_scalar(value):
@@ -54,9 +53,9 @@ def _operand(fb: ProBuilder, call: Call, key: str, out: Tile):
             f"{op_name(call)}: {key} must be a scalar, got {describe(value)}",
             ParserTypeError,
         )
-    found = _vec(fb, call, key)
-    same_dtype(fb, call, key, found, "out", out)
-    same_extents(fb, call, key, found, "out", out)
+    found = vec(fb, call, key)
+    same_dtype(fb, call, key, found, of, out)
+    same_extents(fb, call, key, found, of, out)
     return fb.buffer(found, call.node)
 
 
@@ -75,47 +74,19 @@ def _takes_tile(call: Call, key: str) -> bool:
 
 def compute(fb: ProBuilder, call: Call) -> None:
     """Element by element."""
-    out = _vec(fb, call, "out")
+    out = vec(fb, call, "out")
     sources = [
-        _operand(fb, call, key, out) for key in ("lhs", "rhs", "src") if key in call.arguments
+        operand(fb, call, key, out) for key in ("lhs", "rhs", "src") if key in call.arguments
     ]
     emit(
         fb, f"tile.{call.operation.mnemonic}", [*sources, fb.buffer(out, call.node)], {}, call.node
     )
 
 
-def subtract(fb: ProBuilder, call: Call) -> None:
-    """The 910B adds a scalar, but does not subtract one: x - s is x + (-s), bit for bit."""
-    if fb.target != "910B" or not is_scalar(call["rhs"]):
-        compute(fb, call)
-        return
-    out = _vec(fb, call, "out")
-    lhs = _operand(fb, call, "lhs", out)
-    node = call.node_of("rhs")
-    exact(fb, call["rhs"], out.type.dtype, node)
-    scalar = fb.scalar_of(call["rhs"], node)
-    if scalar != -(1 << 31):  # its own negative, in 32 bits
-        scalar = scalars.unary(fb, ast.USub, scalar, node, None)
-    negative = exact(fb, scalar, out.type.dtype, node)
-    emit(fb, "tile.add", [lhs, negative, fb.buffer(out, call.node)], {}, call.node)
-
-
-def divide(fb: ProBuilder, call: Call) -> None:
-    """The 910B has no division by a scalar, and x * (1 / s) would round twice."""
-    if fb.target == "910B" and is_scalar(call["rhs"]):
-        raise fb.error(
-            call.node_of("rhs"),
-            f"{call.path}: the 910B has no division by a scalar; fill a tile with it by "
-            "pl.expands and divide by that, or multiply by one divided by it",
-            UnsupportedFeatureError,
-        )
-    compute(fb, call)
-
-
 def compute_relu(fb: ProBuilder, call: Call) -> None:
     """Two instructions; the first writes `lhs`."""
-    out = _vec(fb, call, "out")
-    lhs, rhs = (_operand(fb, call, key, out) for key in ("lhs", "rhs"))
+    out = vec(fb, call, "out")
+    lhs, rhs = (operand(fb, call, key, out) for key in ("lhs", "rhs"))
     emit(fb, f"tile.{call.operation.mnemonic}", [lhs, rhs, lhs], {}, call.node)
     emit(fb, "tile.relu", [lhs, fb.buffer(out, call.node)], {}, call.node)
 
@@ -162,7 +133,7 @@ def full(fb: ProBuilder, call: Call) -> None:
 
 
 def cast(fb: ProBuilder, call: Call) -> None:
-    out, src = _vec(fb, call, "out"), _vec(fb, call, "src")
+    out, src = vec(fb, call, "out"), vec(fb, call, "src")
     mode = member(fb, call, "mode", RoundMode)
     one, other = src.type.dtype, out.type.dtype
     if one is other:
@@ -202,12 +173,12 @@ def row_reduce(fb: ProBuilder, call: Call) -> None:
 
 
 def _reduce(fb: ProBuilder, call: Call, mnemonic: str, source: str, scratch: str) -> None:
-    out, src = _vec(fb, call, "out"), _vec(fb, call, source)
+    out, src = vec(fb, call, "out"), vec(fb, call, source)
     same_dtype(fb, call, source, src, "out", out)
     _check_column(fb, call, "out", out, src)
     attributes = {}
     if call[scratch] is not None:
-        tmp = _vec(fb, call, scratch)
+        tmp = vec(fb, call, scratch)
         same_dtype(fb, call, scratch, tmp, source, src)
         attributes = _scratch(tmp)
     operands = [fb.buffer(src, call.node), fb.buffer(out, call.node)]
@@ -245,9 +216,9 @@ def _check_column(fb: ProBuilder, call: Call, key: str, column: Tile, other: Til
 
 def row_expand(fb: ProBuilder, call: Call) -> None:
     _check_dim(fb, call)
-    out, src = _vec(fb, call, "out"), _vec(fb, call, "src")
+    out, src = vec(fb, call, "out"), vec(fb, call, "src")
     key = "scalar_tile" if "scalar_tile" in call.arguments else "row_vec"
-    column = _vec(fb, call, key)
+    column = vec(fb, call, key)
     same_dtype(fb, call, "src", src, "out", out)
     same_dtype(fb, call, key, column, "out", out)
     same_extents(fb, call, "src", src, "out", out)
