@@ -588,3 +588,97 @@ def test_no_warnings_without_attrs():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         pl.function(type=pl.FunctionType.InCore)
+
+
+# Annotations of what is returned.
+
+RETURNS = {
+    "an array": ("-> pl.Tensor[[16, 64], pl.FP32]", "return pl.mul(x, x)", ""),
+    "a bare array": ("-> pl.Tensor", "return pl.mul(x, x)", ""),
+    "a quoted one": ("-> 'pl.Tensor[[16, 64], pl.FP32]'", "return pl.mul(x, x)", ""),
+    "two": ("-> tuple[T, T]", "return pl.mul(x, x), pl.add(x, x)", ""),
+    "another shape": (
+        "-> §pl.Tensor[[16, 32], pl.FP32]",
+        "return pl.mul(x, x)",
+        "declared to return [16, 32] FP32 array, and returns [16, 64] FP32 array",
+    ),
+    "another type": (
+        "-> §pl.Tensor[[16, 64], pl.FP16]",
+        "return pl.mul(x, x)",
+        "declared to return [16, 64] FP16 array, and returns [16, 64] FP32 array",
+    ),
+    "another kind": ("-> §pl.Tile", "return pl.mul(x, x)", "to return pl.Tile, and returns [16"),
+    "a scalar": (
+        "-> §pl.Scalar[pl.INT32]",
+        "return pl.mul(x, x)",
+        "declared to return INT32 scalar, and returns",
+    ),
+    "one of two": (
+        "-> tuple[T, §pl.Tensor[[8, 64], pl.FP32]]",
+        "return pl.mul(x, x), pl.add(x, x)",
+        "declared to return [8, 64] FP32 array, and returns [16, 64] FP32 array",
+    ),
+    "two of one": ("-> §T", "return x, x", "declared to return T, and returns a tuple of 2"),
+    "three of two": (
+        "-> §tuple[T, T, T]",
+        "return pl.mul(x, x), pl.add(x, x)",
+        "declared to return tuple[T, T, T], and returns a tuple of 2",
+    ),
+    "nothing": ("-> §T", "pass", "declared to return T, and returns nothing"),
+    "something": ("-> §None", "return pl.mul(x, x)", "declared to return None, and returns [16"),
+}
+
+
+@pytest.mark.parametrize("kind", ["incore", "inline"])
+@pytest.mark.parametrize("name", RETURNS)
+def test_annotations_of_results(name, kind, load):
+    arrow, body, words = RETURNS[name]
+    call = (
+        "y = f(x)"
+        if kind == "incore"
+        else ("with pl.at(level=pl.Level.CORE_GROUP):\n        f(x)\n        out[:] = x")
+    )
+    text = HEAD + (
+        f"@pl.jit.{kind}\ndef f(x: T) {arrow}:\n    {body}\n\n"
+        f"@pl.jit\ndef main(x: T, out: pl.Out[T]) -> T:\n    {call}\n    return out\n"
+    )
+    if kind == "incore":
+        text = text.replace(
+            "    return out",
+            "    with pl.at(level=pl.Level.CORE_GROUP):\n        out[:] = x\n    return out",
+        )
+    before, _, after = text.partition("§")
+    main = load(before + after).main
+    if not words:
+        x, out = data()
+        main(x, out)
+        np.testing.assert_array_equal(out, x)
+        return
+    with pytest.raises(pypto.CompileError, match=re.escape(words)) as caught:
+        main.lower()
+    (found,) = [one for one in caught.value.diagnostics if words in one.message]
+    column = len(before.rpartition("\n")[2]) + 1
+    assert (found.line, found.column) == (before.count("\n") + 1, column)
+    assert found.code == "PTO-1214"
+
+
+def test_annotations_of_an_entrys_results():
+    rows = 16
+
+    @pl.jit
+    def entry(x: T) -> tuple[pl.Tensor[[rows, 64], pl.FP32], T]:
+        with pl.at(level=pl.Level.CORE_GROUP):
+            y = pl.add(x, 1.0)
+        return y, y
+
+    x, _ = data()
+    np.testing.assert_array_equal(entry(x)[0], x + 1)
+
+    @pl.jit
+    def wrong(x: T) -> tuple[pl.Tensor[[rows + 1, 64], pl.FP32], T]:
+        with pl.at(level=pl.Level.CORE_GROUP):
+            y = pl.add(x, 1.0)
+        return y, y
+
+    with pytest.raises(pypto.CompileError, match=r"declared to return \[17, 64\] FP32 array"):
+        wrong(x)

@@ -234,6 +234,7 @@ ENTRIES = [
             "which this returns",
             "returns a value on one way and nothing on another",
             "this returns a slice of",
+            "is declared to return",
             "which means a copy of it, and",
         ),
         "A kernel gives back the arrays that it writes, which its caller passed.",
