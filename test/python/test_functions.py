@@ -147,6 +147,8 @@ def test_what_a_program_offers():
 def test_attributes_are_kept_and_printed():
     text = Chain.as_python()
     assert "@pl.function(type=pl.FunctionType.AIV)" in text
+    final = Chain.lower(*data()).as_python()
+    assert "@pl.function(type=pl.FunctionType.AIV)" in final and "pl.func_attr" in final
     assert (
         "pl.func_attr({'hot': True, 'order': 1, 'split': pl.SplitMode.NONE, 'stage': 'shift'})"
         in text
@@ -327,6 +329,60 @@ def test_functional_style_in_a_loop(platform):
     for _ in range(4):
         want = (want + np.float32(1)) * np.float32(0.5)
     np.testing.assert_array_equal(entry(x), want)
+
+
+@pytest.mark.parametrize("kind", ["submit", "manual", "spmd"])
+def test_tasks_whose_results_their_callers_make(kind, platform):
+    @pl.jit.incore
+    def square(x: T) -> T:
+        return pl.mul(x, x)
+
+    @pl.jit.incore
+    def shift(x: T, out: pl.Out[T]):
+        out[:] = pl.add(x, 1.0)
+        return out
+
+    @pl.jit
+    def submit(x: T, out: pl.Out[T]):
+        y, tid = pl.submit(square, x)
+        out, _ = pl.submit(shift, y, out, deps=[tid])
+        return out
+
+    @pl.jit
+    def manual(x: T, out: pl.Out[T]):
+        with pl.manual_scope():
+            y, tid = pl.submit(square, x)
+            pl.submit(shift, y, out, deps=[tid])
+        return out
+
+    @pl.jit
+    def spmd(x: T, out: pl.Out[T]):
+        with pl.spmd(1):
+            y = square(x)
+        out = shift(y, out)
+        return out
+
+    x, out = data()
+    {"submit": submit, "manual": manual, "spmd": spmd}[kind](x, out, config=RunConfig(schedules=4))
+    np.testing.assert_array_equal(out, x * x + 1)
+
+
+def test_a_cluster_whose_result_its_caller_makes(platform):
+    square = pl.Tensor[[16, 16], pl.FP16]
+
+    @pl.jit.incore
+    def product(a: square, b: square) -> pl.Tensor[[16, 16], pl.FP32]:
+        return pl.matmul(a, b)
+
+    @pl.jit
+    def entry(a: square, b: square):
+        with pl.cluster():
+            c = product(a, b)
+        return c
+
+    rng = np.random.default_rng(0)
+    a, b = (rng.integers(-3, 4, (16, 16)).astype(np.float16) for _ in range(2))
+    np.testing.assert_array_equal(entry(a, b), a.astype(np.float32) @ b.astype(np.float32))
 
 
 def test_what_a_kernel_returns_has_known_extents():
@@ -582,6 +638,35 @@ def test_the_chain_of_calls_of_an_error(load):
     ]
     assert "'missing' is not defined" in second.message
     assert [note.line - lines for note in second.notes] == [18]
+
+
+OTHERS = """\
+@pl.program
+class P:
+    @pl.function(type=pl.FunctionType.InCore)
+    def called(self, x: T, out: pl.Out[T]):
+        out[:] = pl.ad(x, x)
+        return out
+
+    @pl.function(type=pl.FunctionType.InCore)
+    def behind(self, x: T, out: pl.Out[T]):
+        out[:] = pl.mul(x, y)
+        return out
+
+    @pl.function(type=pl.FunctionType.Orchestration)
+    def main(self, x: T, out: pl.Out[T]):
+        first = self.called(x, out)
+        second = self.behind(x, missing)
+        return out
+"""
+
+
+def test_the_errors_of_all_methods(load):
+    """Also of one that nothing could call, because of an error in front of it."""
+    with pytest.raises(pypto.CompileError) as caught:
+        load(HEAD + OTHERS).P.lower()
+    lines = sorted(one.line - HEAD.count("\n") for one in caught.value.diagnostics)
+    assert lines == [5, 10, 16]
 
 
 def test_no_warnings_without_attrs():

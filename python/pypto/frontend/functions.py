@@ -505,8 +505,7 @@ def _dispatch(fb, function, parameters, args, places, node: ast.Call, words: Wor
 
 def _create(fb: FunctionBuilder, kind: session.Type, node: ast.AST, name: str | None) -> Array:
     """An array of the control plane for what a kernel computes and returns."""
-    before = fb.cluster and fb.cluster.ip
-    made = fb.emit("pto.tensor.create", [kind.ir], [], None, node, name, before)
+    made = fb.emit("pto.tensor.create", [kind.ir], [], None, node, name)
     array = Array(made.result, kind, name or "", node=node)
     array.origin = made.result
     fb.track(array)
