@@ -10,6 +10,7 @@ import pypto.language as pl
 import pypto.language.distributed as pld
 import pytest
 from pypto import ir
+from pypto.tools import operations
 
 CLASS = '''\
 """A text as a file has it."""
@@ -254,14 +255,7 @@ def test_what_is_no_text():
 
 # The distributed chapter.
 
-PATHS = [
-    *(f"pld.{name}" for name in pld.NAMES if name not in ("tile", "tensor", "system")),
-    *(
-        f"pld.{level}.{name}"
-        for level in ("tile", "tensor", "system")
-        for name in dir(getattr(pld, level))
-    ),
-]
+PATHS = operations.distributed_paths()
 KERNEL = """\
 import pypto.language as pl
 import pypto.language.distributed as pld
