@@ -459,6 +459,14 @@ WRONG = {
         "§@pl.function(level=pl.Level.GLOBAL)\ndef main(): ...",
         "starts the tasks of one chip, pl.Level.CHIP",
     ),
+    "a level of what is spliced in": (
+        "§@pl.function(type=pl.FunctionType.Inline, level=pl.Level.AIV)\ndef main(): ...",
+        "an inline function runs where its caller does; leave level= out",
+    ),
+    "a role of what is spliced in": (
+        "§@pl.function(type=pl.FunctionType.Inline, role=pl.Role.SubWorker)\ndef main(): ...",
+        "an inline function runs where its caller does; leave role= out",
+    ),
     "a role of another plane": (
         "§@pl.function(role=pl.Role.SubWorker)\ndef main(): ...",
         "so its role is pl.Role.Orchestrator, found pl.Role.SubWorker",
@@ -638,6 +646,60 @@ def test_the_chain_of_calls_of_an_error(load):
     ]
     assert "'missing' is not defined" in second.message
     assert [note.line - lines for note in second.notes] == [18]
+
+
+DEEP = """\
+@pl.inline
+def innermost(t):
+    return pl.move(t, target_memory=pl.Mem.Acc)
+
+@pl.program
+class P:
+    @pl.inline
+    def middle(self, x, first=0):
+        return innermost(pl.load(x, [first, 0], [16, 64]))
+
+    @pl.function(type=pl.FunctionType.Orchestration)
+    def main(self, x: T, out: pl.Out[T]):
+        with pl.at(level=pl.Level.CORE_GROUP):
+            pl.store(self.middle(x), [0, 0], out)
+        return out
+"""
+
+
+def test_the_chain_of_calls_of_an_error_of_a_pass(load):
+    """Through a macro that is a method."""
+    with pytest.raises(pypto.CompileError, match="no path leads from Mat to Acc") as caught:
+        load(HEAD + DEEP).P.lower()
+    (found,) = caught.value.diagnostics
+    lines = HEAD.count("\n")
+    assert found.line == lines + 3
+    calls = [(one.message, one.line - lines) for one in found.notes if "called here" in one.message]
+    assert calls == [("in 'innermost', called here", 9), ("in 'middle', called here", 14)]
+
+
+def test_a_macro_that_is_a_method(platform):
+    @pl.program
+    class Pairs:
+        @pl.inline
+        def both(self, t, by=2.0):
+            return pl.mul(t, by), pl.add(t, by)
+
+        @pl.function(type=pl.FunctionType.InCore)
+        def kernel(self, x: T, out: pl.Out[T]):
+            product, total = self.both(pl.load(x, [0, 0], [16, 64]))
+            pl.store(pl.sub(product, total), [0, 0], out)
+            return out
+
+        @pl.function(type=pl.FunctionType.Orchestration)
+        def start(self, x: T, out: pl.Out[T]):
+            out = self.kernel(x, out)
+            return out
+
+    x, out = data()
+    Pairs(x, out)
+    np.testing.assert_array_equal(out, x * 2 - (x + 2))
+    assert Pairs.name == "Pairs"
 
 
 OTHERS = """\

@@ -3,6 +3,8 @@
 distributed chapter, which comes later."""
 
 import re
+import sys
+import types
 
 import numpy as np
 import pypto
@@ -150,6 +152,18 @@ def test_other_ways_to_import(form, platform):
     x, out = data()
     pl.parse(re.sub(r"\bpl\.", name + ".", text))(x, out)
     np.testing.assert_array_equal(out, x + x)
+
+
+@pytest.mark.parametrize("before", ["", "\n  \n"])
+def test_what_as_python_printed_goes_to_its_reader(before, monkeypatch):
+    """With the name of the file; other texts do not."""
+    reader = types.ModuleType("pypto.ir.reader")
+    reader.read = lambda text, file: (text, file)
+    monkeypatch.setitem(sys.modules, "pypto.ir.reader", reader)
+    monkeypatch.setattr(ir, "reader", reader, raising=False)
+    text = before + "# pypto.program: Scaling\n" + CLASS
+    assert pl.parse(text, "printed.py") == (text, "printed.py")
+    assert pl.parse("# A comment.\n" + FUNCTIONS).__name__ == "entry"
 
 
 # Errors.
