@@ -147,6 +147,8 @@ def test_what_a_program_offers():
 def test_attributes_are_kept_and_printed():
     text = Chain.as_python()
     assert "@pl.function(type=pl.FunctionType.AIV)" in text
+    final = Chain.lower(*data()).as_python()
+    assert "@pl.function(type=pl.FunctionType.AIV)" in final and "pl.func_attr" in final
     assert (
         "pl.func_attr({'hot': True, 'order': 1, 'split': pl.SplitMode.NONE, 'stage': 'shift'})"
         in text
@@ -329,6 +331,60 @@ def test_functional_style_in_a_loop(platform):
     np.testing.assert_array_equal(entry(x), want)
 
 
+@pytest.mark.parametrize("kind", ["submit", "manual", "spmd"])
+def test_tasks_whose_results_their_callers_make(kind, platform):
+    @pl.jit.incore
+    def square(x: T) -> T:
+        return pl.mul(x, x)
+
+    @pl.jit.incore
+    def shift(x: T, out: pl.Out[T]):
+        out[:] = pl.add(x, 1.0)
+        return out
+
+    @pl.jit
+    def submit(x: T, out: pl.Out[T]):
+        y, tid = pl.submit(square, x)
+        out, _ = pl.submit(shift, y, out, deps=[tid])
+        return out
+
+    @pl.jit
+    def manual(x: T, out: pl.Out[T]):
+        with pl.manual_scope():
+            y, tid = pl.submit(square, x)
+            pl.submit(shift, y, out, deps=[tid])
+        return out
+
+    @pl.jit
+    def spmd(x: T, out: pl.Out[T]):
+        with pl.spmd(1):
+            y = square(x)
+        out = shift(y, out)
+        return out
+
+    x, out = data()
+    {"submit": submit, "manual": manual, "spmd": spmd}[kind](x, out, config=RunConfig(schedules=4))
+    np.testing.assert_array_equal(out, x * x + 1)
+
+
+def test_a_cluster_whose_result_its_caller_makes(platform):
+    square = pl.Tensor[[16, 16], pl.FP16]
+
+    @pl.jit.incore
+    def product(a: square, b: square) -> pl.Tensor[[16, 16], pl.FP32]:
+        return pl.matmul(a, b)
+
+    @pl.jit
+    def entry(a: square, b: square):
+        with pl.cluster():
+            c = product(a, b)
+        return c
+
+    rng = np.random.default_rng(0)
+    a, b = (rng.integers(-3, 4, (16, 16)).astype(np.float16) for _ in range(2))
+    np.testing.assert_array_equal(entry(a, b), a.astype(np.float32) @ b.astype(np.float32))
+
+
 def test_what_a_kernel_returns_has_known_extents():
     M = pl.dynamic("M")
 
@@ -402,6 +458,14 @@ WRONG = {
     "a level above the chip": (
         "§@pl.function(level=pl.Level.GLOBAL)\ndef main(): ...",
         "starts the tasks of one chip, pl.Level.CHIP",
+    ),
+    "a level of what is spliced in": (
+        "§@pl.function(type=pl.FunctionType.Inline, level=pl.Level.AIV)\ndef main(): ...",
+        "an inline function runs where its caller does; leave level= out",
+    ),
+    "a role of what is spliced in": (
+        "§@pl.function(type=pl.FunctionType.Inline, role=pl.Role.SubWorker)\ndef main(): ...",
+        "an inline function runs where its caller does; leave role= out",
     ),
     "a role of another plane": (
         "§@pl.function(role=pl.Role.SubWorker)\ndef main(): ...",
@@ -584,7 +648,184 @@ def test_the_chain_of_calls_of_an_error(load):
     assert [note.line - lines for note in second.notes] == [18]
 
 
+DEEP = """\
+@pl.inline
+def innermost(t):
+    return pl.move(t, target_memory=pl.Mem.Acc)
+
+@pl.program
+class P:
+    @pl.inline
+    def middle(self, x, first=0):
+        return innermost(pl.load(x, [first, 0], [16, 64]))
+
+    @pl.function(type=pl.FunctionType.Orchestration)
+    def main(self, x: T, out: pl.Out[T]):
+        with pl.at(level=pl.Level.CORE_GROUP):
+            pl.store(self.middle(x), [0, 0], out)
+        return out
+"""
+
+
+def test_the_chain_of_calls_of_an_error_of_a_pass(load):
+    """Through a macro that is a method."""
+    with pytest.raises(pypto.CompileError, match="no path leads from Mat to Acc") as caught:
+        load(HEAD + DEEP).P.lower()
+    (found,) = caught.value.diagnostics
+    lines = HEAD.count("\n")
+    assert found.line == lines + 3
+    calls = [(one.message, one.line - lines) for one in found.notes if "called here" in one.message]
+    assert calls == [("in 'innermost', called here", 9), ("in 'middle', called here", 14)]
+
+
+def test_a_macro_that_is_a_method(platform):
+    @pl.program
+    class Pairs:
+        @pl.inline
+        def both(self, t, by=2.0):
+            return pl.mul(t, by), pl.add(t, by)
+
+        @pl.function(type=pl.FunctionType.InCore)
+        def kernel(self, x: T, out: pl.Out[T]):
+            product, total = self.both(pl.load(x, [0, 0], [16, 64]))
+            pl.store(pl.sub(product, total), [0, 0], out)
+            return out
+
+        @pl.function(type=pl.FunctionType.Orchestration)
+        def start(self, x: T, out: pl.Out[T]):
+            out = self.kernel(x, out)
+            return out
+
+    x, out = data()
+    Pairs(x, out)
+    np.testing.assert_array_equal(out, x * 2 - (x + 2))
+    assert Pairs.name == "Pairs"
+
+
+OTHERS = """\
+@pl.program
+class P:
+    @pl.function(type=pl.FunctionType.InCore)
+    def called(self, x: T, out: pl.Out[T]):
+        out[:] = pl.ad(x, x)
+        return out
+
+    @pl.function(type=pl.FunctionType.InCore)
+    def behind(self, x: T, out: pl.Out[T]):
+        out[:] = pl.mul(x, y)
+        return out
+
+    @pl.function(type=pl.FunctionType.Orchestration)
+    def main(self, x: T, out: pl.Out[T]):
+        first = self.called(x, out)
+        second = self.behind(x, missing)
+        return out
+"""
+
+
+def test_the_errors_of_all_methods(load):
+    """Also of one that nothing could call, because of an error in front of it."""
+    with pytest.raises(pypto.CompileError) as caught:
+        load(HEAD + OTHERS).P.lower()
+    lines = sorted(one.line - HEAD.count("\n") for one in caught.value.diagnostics)
+    assert lines == [5, 10, 16]
+
+
 def test_no_warnings_without_attrs():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         pl.function(type=pl.FunctionType.InCore)
+
+
+# Annotations of what is returned.
+
+RETURNS = {
+    "an array": ("-> pl.Tensor[[16, 64], pl.FP32]", "return pl.mul(x, x)", ""),
+    "a bare array": ("-> pl.Tensor", "return pl.mul(x, x)", ""),
+    "a quoted one": ("-> 'pl.Tensor[[16, 64], pl.FP32]'", "return pl.mul(x, x)", ""),
+    "two": ("-> tuple[T, T]", "return pl.mul(x, x), pl.add(x, x)", ""),
+    "another shape": (
+        "-> §pl.Tensor[[16, 32], pl.FP32]",
+        "return pl.mul(x, x)",
+        "declared to return [16, 32] FP32 array, and returns [16, 64] FP32 array",
+    ),
+    "another type": (
+        "-> §pl.Tensor[[16, 64], pl.FP16]",
+        "return pl.mul(x, x)",
+        "declared to return [16, 64] FP16 array, and returns [16, 64] FP32 array",
+    ),
+    "another kind": ("-> §pl.Tile", "return pl.mul(x, x)", "to return pl.Tile, and returns [16"),
+    "a scalar": (
+        "-> §pl.Scalar[pl.INT32]",
+        "return pl.mul(x, x)",
+        "declared to return INT32 scalar, and returns",
+    ),
+    "one of two": (
+        "-> tuple[T, §pl.Tensor[[8, 64], pl.FP32]]",
+        "return pl.mul(x, x), pl.add(x, x)",
+        "declared to return [8, 64] FP32 array, and returns [16, 64] FP32 array",
+    ),
+    "two of one": ("-> §T", "return x, x", "declared to return T, and returns a tuple of 2"),
+    "three of two": (
+        "-> §tuple[T, T, T]",
+        "return pl.mul(x, x), pl.add(x, x)",
+        "declared to return tuple[T, T, T], and returns a tuple of 2",
+    ),
+    "nothing": ("-> §T", "pass", "declared to return T, and returns nothing"),
+    "something": ("-> §None", "return pl.mul(x, x)", "declared to return None, and returns [16"),
+}
+
+
+@pytest.mark.parametrize("kind", ["incore", "inline"])
+@pytest.mark.parametrize("name", RETURNS)
+def test_annotations_of_results(name, kind, load):
+    arrow, body, words = RETURNS[name]
+    call = (
+        "y = f(x)"
+        if kind == "incore"
+        else ("with pl.at(level=pl.Level.CORE_GROUP):\n        f(x)\n        out[:] = x")
+    )
+    text = HEAD + (
+        f"@pl.jit.{kind}\ndef f(x: T) {arrow}:\n    {body}\n\n"
+        f"@pl.jit\ndef main(x: T, out: pl.Out[T]) -> T:\n    {call}\n    return out\n"
+    )
+    if kind == "incore":
+        text = text.replace(
+            "    return out",
+            "    with pl.at(level=pl.Level.CORE_GROUP):\n        out[:] = x\n    return out",
+        )
+    before, _, after = text.partition("§")
+    main = load(before + after).main
+    if not words:
+        x, out = data()
+        main(x, out)
+        np.testing.assert_array_equal(out, x)
+        return
+    with pytest.raises(pypto.CompileError, match=re.escape(words)) as caught:
+        main.lower()
+    (found,) = [one for one in caught.value.diagnostics if words in one.message]
+    column = len(before.rpartition("\n")[2]) + 1
+    assert (found.line, found.column) == (before.count("\n") + 1, column)
+    assert found.code == "PTO-1214"
+
+
+def test_annotations_of_an_entrys_results():
+    rows = 16
+
+    @pl.jit
+    def entry(x: T) -> tuple[pl.Tensor[[rows, 64], pl.FP32], T]:
+        with pl.at(level=pl.Level.CORE_GROUP):
+            y = pl.add(x, 1.0)
+        return y, y
+
+    x, _ = data()
+    np.testing.assert_array_equal(entry(x)[0], x + 1)
+
+    @pl.jit
+    def wrong(x: T) -> tuple[pl.Tensor[[rows + 1, 64], pl.FP32], T]:
+        with pl.at(level=pl.Level.CORE_GROUP):
+            y = pl.add(x, 1.0)
+        return y, y
+
+    with pytest.raises(pypto.CompileError, match=r"declared to return \[17, 64\] FP32 array"):
+        wrong(x)

@@ -3,6 +3,8 @@
 distributed chapter, which comes later."""
 
 import re
+import sys
+import types
 
 import numpy as np
 import pypto
@@ -10,6 +12,7 @@ import pypto.language as pl
 import pypto.language.distributed as pld
 import pytest
 from pypto import ir
+from pypto.tools import operations
 
 CLASS = '''\
 """A text as a file has it."""
@@ -151,6 +154,18 @@ def test_other_ways_to_import(form, platform):
     np.testing.assert_array_equal(out, x + x)
 
 
+@pytest.mark.parametrize("before", ["", "\n  \n"])
+def test_what_as_python_printed_goes_to_its_reader(before, monkeypatch):
+    """With the name of the file; other texts do not."""
+    reader = types.ModuleType("pypto.ir.reader")
+    reader.read = lambda text, file: (text, file)
+    monkeypatch.setitem(sys.modules, "pypto.ir.reader", reader)
+    monkeypatch.setattr(ir, "reader", reader, raising=False)
+    text = before + "# pypto.program: Scaling\n" + CLASS
+    assert pl.parse(text, "printed.py") == (text, "printed.py")
+    assert pl.parse("# A comment.\n" + FUNCTIONS).__name__ == "entry"
+
+
 # Errors.
 
 HEAD = "import pypto.language as pl\nT = pl.Tensor[[16, 64], pl.FP32]\n"
@@ -254,14 +269,7 @@ def test_what_is_no_text():
 
 # The distributed chapter.
 
-PATHS = [
-    *(f"pld.{name}" for name in pld.NAMES if name not in ("tile", "tensor", "system")),
-    *(
-        f"pld.{level}.{name}"
-        for level in ("tile", "tensor", "system")
-        for name in dir(getattr(pld, level))
-    ),
-]
+PATHS = operations.distributed_paths()
 KERNEL = """\
 import pypto.language as pl
 import pypto.language.distributed as pld

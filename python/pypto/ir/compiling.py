@@ -10,6 +10,7 @@ import time
 
 from .. import env
 from ..diagnostics.errors import CompileError, UnsupportedFeatureError, without_frames
+from ..diagnostics.suggest import suggestion
 from ..jit.compiled import CompiledProgram, snapshots
 from ..runtime.config import PLATFORMS, RunConfig
 from .options import (
@@ -44,6 +45,7 @@ def compile(
     enable_pypto_l0c_double_buffer: bool = False,
     emit_source_loc: bool = True,
     runtime: str | None = None,
+    **unknown,
 ) -> CompiledProgram:
     """Compiles a program whose annotations say all of its types: a class under `@pl.program`, a
     `@pl.jit` function, or an `ir.Program`. The result runs when it is called.
@@ -58,6 +60,9 @@ def compile(
     `memory_planner`, `diagnostic_phase`, `disabled_diagnostics`, `distributed_config`,
     `enable_pypto_l0c_double_buffer` and `runtime` take what this version has, and say so of what
     it has not."""
+    for name in unknown:
+        hint = suggestion(name, compile.__wrapped__.__code__.co_varnames[:17])
+        raise TypeError(f"ir.compile has no option '{name}'{hint}")
     _require_enum("strategy", strategy, OptimizationStrategy)
     planner = _require_enum("memory_planner", memory_planner, MemoryPlanner)
     if planner is not MemoryPlanner.PYPTO:

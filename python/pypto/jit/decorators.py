@@ -27,6 +27,7 @@ _MADE = {
 }
 _CORES = {Level.AIC: "aic", Level.AIV: "aiv", Level.CORE_GROUP: ""}
 _DISTRIBUTED = "functions of a host belong to the distributed chapter, which comes later"
+_SPLICED = "an inline function runs where its caller does"
 _NO_CPP = (
     "the reference model runs programs of the language and no C++, so that such a kernel could "
     "neither run nor be checked here; write it in the language, for a core"
@@ -65,6 +66,8 @@ def _core_of(path: str, level, kind: str, core: str) -> str:
         raise _misuse(f"@{path}: level= is a member of pl.Level, found {level!r}", ParserTypeError)
     if level is Level.HOST:
         raise _unsupported(f"@{path}(level=pl.Level.HOST)", _DISTRIBUTED)
+    if kind == "inline":
+        raise _misuse(f"@{path}: {_SPLICED}; leave level= out")
     if kind == "in_core" and level in _CORES and core in ("", _CORES[level]):
         return _CORES[level] or core
     if kind in ("orchestration", "opaque") and level is Level.CHIP:
@@ -88,7 +91,9 @@ def _check_role(path: str, role, kind: str) -> None:
         return
     if not isinstance(role, Role):
         raise _misuse(f"@{path}: role= is a member of pl.Role, found {role!r}", ParserTypeError)
-    wanted = Role.SubWorker if kind in ("in_core", "inline") else Role.Orchestrator
+    if kind == "inline":
+        raise _misuse(f"@{path}: {_SPLICED}; leave role= out")
+    wanted = Role.SubWorker if kind == "in_core" else Role.Orchestrator
     if role is not wanted:
         raise _misuse(
             f"@{path}: this function {'works' if wanted is Role.SubWorker else 'starts tasks'}, "

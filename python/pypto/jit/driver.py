@@ -513,6 +513,11 @@ def stage_model(compiled: Compiled, stage: str, config: RunConfig) -> ReferenceM
         return compiled.get_model()
     known = []
     steps = Passes.pipeline(config.target).single()
+    if compiled.specialised.program is None:
+        raise RunError(
+            f"the stage '{stage}' is not there: the program was read from its folder, which has "
+            "the final one; compile it again"
+        )
     for file, program in compiled.specialised.program.stages(steps):
         name = pass_of(file)
         if name == stage:

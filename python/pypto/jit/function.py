@@ -190,6 +190,10 @@ class JITProgram:
             f"found {found}"
         )
 
+    @property
+    def name(self) -> str:
+        return self.__name__
+
     def get_function(self, name: str) -> JITFunction | None:
         return next((one for one in self.functions if one.__name__ == name), None)
 

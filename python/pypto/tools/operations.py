@@ -28,6 +28,7 @@ CHIPS = ("910B", "950")
 NAMESPACES = ("tensor", "tile", "system", "array")
 # The test that names which come later say so.
 LATER_TEST = "test/python/test_operations_page.py"
+DISTRIBUTED_TEST = "test/python/test_parse.py"
 PRO_LATER_TEST = "test/pro/test_ops_names.py"
 _HEAD = """\
 # Every public name
@@ -118,12 +119,27 @@ def language_rows() -> list[Row]:
     for name in ("incore", "inline", "opaque", "host", "extern"):
         try:
             later = "" if getattr(language.jit, name) else "later"
-        except UnsupportedFeatureError:
-            later = "later"
+        except UnsupportedFeatureError as error:
+            later = error.diagnostics[0].message.partition("not supported yet: ")[2]
         rows[f"jit.{name}"] = Row(
             f"jit.{name}", ["pl"], ["pl"] if later else [], "decorator", later=later
         )
     return sorted(rows.values(), key=lambda row: row.name.lower())
+
+
+def distributed_paths() -> list[str]:
+    """The names of the distributed chapter."""
+    pld = language.distributed
+    levels = ("tensor", "tile", "system")
+    names = [name for name in pld.NAMES if name not in levels]
+    names += [f"{level}.{name}" for level in levels for name in dir(getattr(pld, level))]
+    return [f"pld.{name}" for name in sorted(names, key=str.lower)]
+
+
+def _distributed() -> str:
+    why = "the distributed chapter comes later"
+    lines = [f"| `{path}` | {why} | {_link(DISTRIBUTED_TEST)} |" for path in distributed_paths()]
+    return _table("name | why | test", lines)
 
 
 def _add_types(rows: list[Row]) -> None:
@@ -304,6 +320,7 @@ def page(root: pathlib.Path) -> str:
         f"## `pypto.language`: operations\n\n{_operations(operations, tests)}",
         f"## `pypto.language`: everything else\n\n{_others(others, tests)}",
         f"## `pypto.language`: comes later\n\n{_later([r for r in rows if r.wanted], tests)}",
+        f"## `pypto.language.distributed`: comes later\n\n{_distributed()}",
         f"## `pypto_pro.language`\n\n{_pro([r for r in pro if not r.later], pro_tests)}",
         f"## `pypto_pro.language`: comes later\n\n{_later([r for r in pro if r.later], pro_tests)}",
     ]
