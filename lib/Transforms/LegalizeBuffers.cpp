@@ -24,11 +24,12 @@ using namespace mlir;
 using namespace mlir::pto;
 
 namespace {
-/// A buffer, and how large its window is.
+/// A buffer, how large its window is, and whether its values follow each other.
 struct Held {
   Value buffer;
   OpFoldResult sizes[2];
   int64_t bounds[2];
+  bool column = false;
 };
 
 class Rewriting {
@@ -52,7 +53,7 @@ private:
 
 Held Rewriting::hold(Value buffer) const {
   BoundedExtent rows = getWindowExtent(buffer, 0), cols = getWindowExtent(buffer, 1);
-  return {buffer, {rows.size, cols.size}, {rows.bound, cols.bound}};
+  return {buffer, {rows.size, cols.size}, {rows.bound, cols.bound}, isVector(typeOf(buffer))};
 }
 
 static TileType valueType(const Held &held) {
@@ -66,25 +67,26 @@ static Value asValue(OpBuilder &builder, Location loc, const Held &held) {
 }
 
 Held Rewriting::getResult(TileComputeInterface step) {
-  Held made;
+  // Of a scalar in every element: as large as what it meets.
+  Value first = op.getSources().front();
+  Held like =
+      isa<TileFullOp>(step.getOperation()) && isa<BufType>(first.getType()) ? hold(first) : dst;
+  Held made = like;
   OperandRange sources = step.getSources();
   for (unsigned dim : {0u, 1u}) {
     ExtentRule rule = step.getExtentRule(sources.size(), dim);
     auto source = rule.source < 0 ? held.end() : held.find(sources[rule.source]);
-    if (source != held.end()) {
-      made.sizes[dim] = divideExtent(source->second.sizes[rule.dim], rule.divisor, step);
-      made.bounds[dim] = llvm::divideCeil(source->second.bounds[rule.dim], rule.divisor);
-    } else {
-      // Of a scalar in every element: as large as what it meets.
-      made.sizes[dim] = dst.sizes[dim];
-      made.bounds[dim] = dst.bounds[dim];
-      Value like = isa<TileFullOp>(step.getOperation()) ? op.getSources().front() : Value();
-      if (like && isa<BufType>(like.getType())) {
-        Held first = hold(like);
-        made.sizes[dim] = first.sizes[dim];
-        made.bounds[dim] = first.bounds[dim];
-      }
-    }
+    if (source == held.end())
+      continue;
+    made.sizes[dim] = divideExtent(source->second.sizes[rule.dim], rule.divisor, step);
+    made.bounds[dim] = llvm::divideCeil(source->second.bounds[rule.dim], rule.divisor);
+    if (dim == 1)
+      made.column = source->second.column;
+  }
+  if (step->hasTrait<RowReduce>()) {
+    made.sizes[1] = Builder(op.getContext()).getIndexAttr(1);
+    made.bounds[1] = 1;
+    made.column = true;
   }
   return made;
 }
@@ -100,7 +102,7 @@ Value Rewriting::makeScratch(TileComputeInterface step, const Held &like) {
   if (last)
     builder.setInsertionPointAfter(last);
   Type element = getElementTypeOf(step->getResult(0).getType());
-  bool column = like.bounds[1] == 1 && isVector(typeOf(dst.buffer));
+  bool column = like.column;
   int64_t shape[] = {like.bounds[0], like.bounds[1]};
   int64_t &run = shape[column ? 0 : 1];
   run = llvm::alignTo(run, std::max<int64_t>(getBlockLanes(element), column ? kVectorGroup : 1));

@@ -370,14 +370,31 @@ VECTOR = {
         "pl.row_sum(§col, big)",
         ["out has 16 values for 32 rows"],
     ),
-    "a reduction of columns": (
-        "pl.sum(col, a, b, dim=§1)",
-        ["pl.sum: dim=1, along columns, is not supported yet"],
+    "a sum of columns into a column": (
+        "pl.sum(§col, a, b, dim=1)",
+        ["sum: out must be [1, N] of layout ND, got [16, 1] of layout DN"],
+    ),
+    "a reduction of other columns": (
+        "r = pl.make_tile(pl.TileType([1, 32], pl.DT_FP32), addr=44 * KB)\npl.col_max(§r, a)",
+        ["col_max: out has 32 values for 64 columns; there is one for each"],
+    ),
+    "a value for each column that is none": (
+        "pl.col_expand_mul(a, a, §b)",
+        ["col_expand_mul: col_vec must be [1, N] of layout ND, got [16, 64]"],
+    ),
+    "values of another type": (
+        "r = pl.make_tile(pl.TileType([1, 64], pl.DT_FP16), addr=44 * KB)\n"
+        "pl.expand_max(a, a, §r, dim=1)",
+        ["expand_max: scalar_tile is FP16, out is FP32"],
+    ),
+    "a spread of a tile": (
+        "pl.row_expand(a, §b)",
+        ["row_expand: row_vec must be [M, 1] of layout DN"],
     ),
     "dim beyond": ("pl.sum(col, a, b, dim=§2)", ["dim is 0 or 1, got 2"]),
-    "the smallest of a row": (
-        "§pl.minimum(col, a, b, dim=0)",
-        ["pl.minimum with dim= is not supported yet"],
+    "the smallest of a row of another type": (
+        "pl.minimum(col, §c, b, dim=0)",
+        ["minimum: lhs is FP16, out is FP32"],
     ),
     "a broadcast of a tile": (
         "pl.expand_sub(a, b, §a)",

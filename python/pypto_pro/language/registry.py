@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from pypto.language.operation import Face
 
-from . import registry_later, registry_masks
+from . import registry_later, registry_masks, registry_rows
 from .operation import Construct, Declaration, Operation, Signature, TileTypeDeclaration
 
 OPERATIONS: dict[str, Operation] = {}
@@ -196,15 +196,14 @@ def unary(name: str, doc: str, types: str, **more) -> None:
     )
 
 
-def binary(name: str, doc: str, types: str, scalar_name: str = "", reduce: str = "") -> None:
-    """`scalar_name` is the form that takes a scalar only; `reduce` is what `dim=` makes of it."""
-    dim = ", *, dim: int | None = None" if reduce else ""
-    more = f" With `dim=0` {reduce}; rhs is scratch then." if reduce else ""
+def binary(name: str, doc: str, types: str, scalar_name: str = "", dim: str = "") -> None:
+    """`scalar_name` is the form that takes a scalar only; `dim` says what `dim=` makes of it."""
+    more = ", *, dim: int | None = None" if dim else ""
     add(
         name,
-        f"(out: Tile, lhs: Tile, rhs: Tile | int | float | Scalar{dim}) -> None",
-        f"{doc} Element types: {types}.{more}",
-        "vector.extreme" if reduce else "vector.compute",
+        f"(out: Tile, lhs: Tile, rhs: Tile | int | float | Scalar{more}) -> None",
+        f"{doc} Element types: {types}.{dim}",
+        "rows.extreme" if dim else "vector.compute",
         pipe="V",
     )
     if scalar_name:
@@ -226,9 +225,15 @@ binary("add", "The sum, element by element.", _numbers, "adds")
 binary("sub", "The difference, element by element.", _numbers, "subs")
 binary("mul", "The product, element by element.", _numbers, "muls")
 binary("div", "The quotient, element by element.", "FP16, FP32", "divs")
-_extreme = "The {0} value, element by element; NaN if either is."
-binary("maximum", _extreme.format("larger"), _numbers, "", "the largest value of each row")
-binary("minimum", _extreme.format("smaller"), _numbers, "", "the smallest value of each row")
+for _name, _word in (("maximum", "larger"), ("minimum", "smaller")):
+    binary(
+        _name,
+        f"The {_word} value, element by element; NaN if either is.",
+        _numbers,
+        "",
+        f" With `dim=0` the {_word[:-1]}st value of each row, with `dim=1` of each column, as "
+        "pl.row_max and pl.col_max; rhs is scratch then.",
+    )
 for _name, _doc in (
     ("exp", "e to the power of each element."),
     ("sqrt", "The square root of each element."),
@@ -289,41 +294,6 @@ add(
     "vector.cast",
     pipe="V",
 )
-
-# Reductions and broadcasts.
-add(
-    "sum",
-    "(out: Tile, src: Tile, tmp: Tile, *, dim: int = 0) -> None",
-    "With `dim=0` the sum of each row: `out` is [M, 1] in layout DN. `tmp` is scratch of the type "
-    "of `src`, where wide rows are folded; without it the compiler looks for free bytes.",
-    "vector.row_reduce",
-    pipe="V",
-    ir="row_sum",
-)
-for _name, _doc in (("row_max", "The largest value"), ("row_sum", "The sum")):
-    add(
-        _name,
-        "(out: Tile, src: Tile, tmp: Tile | None = None) -> None",
-        f"{_doc} of each row: `out` is [M, 1] in layout DN.",
-        "vector.row_reduce",
-        pipe="V",
-    )
-for _name, _doc in (("sub", "minus"), ("mul", "times"), ("div", "divided by")):
-    add(
-        f"expand_{_name}",
-        "(out: Tile, src: Tile, scalar_tile: Tile, *, dim: int = 0) -> None",
-        f"With `dim=0` each row {_doc} its own value: `scalar_tile` is [M, 1] in layout DN.",
-        "vector.row_expand",
-        pipe="V",
-        ir=f"row_expand_{_name}",
-    )
-    add(
-        f"row_expand_{_name}",
-        "(out: Tile, src: Tile, row_vec: Tile) -> None",
-        f"Each row {_doc} its own value: `row_vec` is [M, 1] in layout DN.",
-        "vector.row_expand",
-        pipe="V",
-    )
 
 # Products.
 add(
@@ -486,6 +456,7 @@ add(
 )
 
 registry_masks.declare(add)
+registry_rows.declare(add)
 registry_later.declare(add)
 
 
