@@ -28,7 +28,7 @@ SHAPE = [ROWS, COLS]
 T = pl.Tensor[SHAPE, F]
 KINDS = (F, pl.BF16)
 LOW: int = min(2**4, len(KINDS), abs(-5)) - 1
-HALF = -(1 / 2) + 1
+HALF = -(1 / 2) + round(math.sqrt(float(sum([1, 0]))), 0)
 PAD = math.inf
 MODES = {"order": 3}
 
