@@ -5,12 +5,14 @@ distributed chapter, which comes later."""
 import re
 import sys
 import types
+import warnings
 
 import numpy as np
 import pypto
 import pypto.language as pl
 import pypto.language.distributed as pld
 import pytest
+from fuzz_mutate import mutate_python
 from pypto import ir
 from pypto.tools import operations
 
@@ -26,7 +28,7 @@ SHAPE = [ROWS, COLS]
 T = pl.Tensor[SHAPE, F]
 KINDS = (F, pl.BF16)
 LOW: int = min(2**4, len(KINDS), abs(-5)) - 1
-HALF = -(1 / 2) + 1
+HALF = -(1 / 2) + round(math.sqrt(float(sum([1, 0]))), 0)
 PAD = math.inf
 MODES = {"order": 3}
 
@@ -257,6 +259,25 @@ def test_nothing_of_a_text_runs(tmp_path):
         with pytest.raises(pypto.CompileError):
             pl.parse(HEAD + text).lower()
     assert not mark.exists()
+
+
+def test_changed_texts_are_programs_or_errors():
+    """Every error has a place in the text, and a code."""
+    texts = (CLASS, FUNCTIONS)
+    right = 0
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for seed in range(200):
+            changed = mutate_python(texts[seed % 2], seed)
+            try:
+                program = pl.parse(changed, "changed.py")
+                getattr(program, "entry", program).lower()
+                right += 1
+            except pypto.CompileError as error:
+                for found in error.diagnostics:
+                    whole = "is no Python" in found.message
+                    assert found.code and (found.file == "changed.py" or whole), found.message
+    assert right > 10
 
 
 def test_what_is_no_text():

@@ -50,7 +50,14 @@ _BINARY = {
     ast.BitXor: operator.xor,
 }
 _UNARY = {ast.USub: operator.neg, ast.UAdd: operator.pos, ast.Invert: operator.invert}
-_PLAIN = {"min": min, "max": max, "abs": abs, "len": len}
+_PLAIN = {
+    function.__name__: function for function in (min, max, abs, len, sum, int, float, bool, round)
+}
+# Of math those that are quick for every number.
+_MATH = tuple(
+    getattr(math, name)
+    for name in "ceil floor trunc sqrt exp log log2 log10 fabs gcd isqrt sin cos tan tanh".split()
+)
 # A constant has fewer bits than this.
 _MAX_BITS = 4096
 
@@ -362,7 +369,7 @@ class _Text:
         return self.error(
             node,
             f"'{_shown(node)}' is no constant; constants are numbers, strings, lists, arithmetic, "
-            "names of pl and annotations",
+            "functions of math, names of pl and annotations",
         )
 
     def _name(self, node: ast.Name):
@@ -410,7 +417,8 @@ class _Text:
         args = [self.evaluate(argument) for argument in node.args]
         if function is dynamic and len(args) == 1 and not node.keywords:
             return self._placed(node, dynamic, *args)
-        if any(function is one for one in _PLAIN.values()) and not node.keywords:
+        known = (*_PLAIN.values(), *_MATH)
+        if any(function is one for one in known) and not node.keywords:
             return self._number(node, function, *args)
         raise self._no_constant(node)
 
@@ -426,7 +434,7 @@ class _Text:
             ]
             plain = all(isinstance(item, (int, float)) for item in flat)
             lists = any(isinstance(value, (list, tuple)) for value in values)
-            plain = plain and (not lists or work in (min, max, operator.add))
+            plain = plain and (not lists or work in (min, max, sum, operator.add))
         if not plain:
             raise self._no_constant(node)
         if work in (operator.pow, operator.lshift) and isinstance(values[1], int):
