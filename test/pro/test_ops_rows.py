@@ -113,6 +113,14 @@ def test_reductions_of_what_is_no_number(arch, dtype, load):
     np.testing.assert_array_equal(v, np.max(x, axis=0, keepdims=True))
 
 
+# The names that a line of the table below has in each direction.
+NAMES = {
+    "row": "row_expand_add row_expand_sub row_expand_mul row_expand_div row_expand_max "
+    "row_expand_min",
+    "col": "col_expand_add col_expand_sub col_expand_mul col_expand_div col_expand_max "
+    "col_expand_min",
+    "dim": "expand_sub expand_mul expand_div expand_max expand_min",
+}
 MEET = {
     "add": np.add,
     "sub": np.subtract,
@@ -133,9 +141,10 @@ def test_each_line_with_its_own_value(arch, name, dtype, load):
     x = numbers(np.random.default_rng(9), valid, dtype, 0.5, 4.0)
     for which, axis in (("row", 1), ("col", 0)):
         tile = "c" if which == "row" else "r"
-        calls = [f"{which}_expand_{name}(t, t, {tile})"]
-        if name != "add":
-            calls.append(f"expand_{name}(t, t, {tile}, dim={1 - axis})")
+        calls = [f"{n}(t, t, {tile})" for n in NAMES[which].split() if n.endswith(name)]
+        for n in NAMES["dim"].split():
+            if n.endswith(name):
+                calls.append(f"{n}(t, t, {tile}, dim={1 - axis})")
         for call in calls:
             body = f"pl.expands({tile}, 3)\npl.{call}"
             unsigned = arch == "a3" and dtype.startswith("U")
@@ -163,10 +172,10 @@ def test_values_of_the_lines(arch, which, dtype, load):
         load, arch, dtype, f"{reduced}pl.{which}_expand_sub(t, t, {tile})", valid, shape, x
     )
     check(z, wide(x) - wide(top))
-    z, *_ = lines(load, arch, dtype, f"{reduced}pl.{which}_expand(t, {tile})", valid, shape, x)
+    spread = {"row": "pl.row_expand(t, c)", "col": "pl.col_expand(t, r)"}[which]
+    z, *_ = lines(load, arch, dtype, reduced + spread, valid, shape, x)
     check(z, np.broadcast_to(top, valid))
-    z, *_ = lines(
-        load, arch, dtype, f"{reduced}pl.{which}_expand_expdif(t, t, {tile})", valid, shape, x
-    )
+    power = {"row": "pl.row_expand_expdif(t, t, c)", "col": "pl.col_expand_expdif(t, t, r)"}
+    z, *_ = lines(load, arch, dtype, reduced + power[which], valid, shape, x)
     difference = (wide(x) - wide(top)).astype(x.dtype)
     check(z, np.exp(difference.astype(np.float64)))
