@@ -98,6 +98,89 @@ VECTOR = {
         ["addc: c must be another tile than out, which holds the first sum when it is read"],
     ),
     "a third of another type": ("pl.subsc(a, a, 1.0, §c)", ["subsc: c is FP16, out is FP32"]),
+    # Of several instructions.
+    "a sum over its product": (
+        "pl.fused_mul_add(a, b, §a)",
+        ["rhs must be another tile than out, which holds the product when it is read"],
+    ),
+    "a product of two types": ("pl.mul_add_dst(a, b, §c)", ["mul_add_dst: rhs is FP16, out is"]),
+    "axpy of integers": ("pl.axpy(§d, d, 2)", ["axpy: takes FP16 or FP32 as out, found INT32"]),
+    "axpy that narrows": ("pl.axpy(c, §a, 2.0)", ["axpy: takes FP16 as src, found FP32"]),
+    "another target": (
+        "pl.add_relu_cast(c, a, b, target_type=§pl.DT_BF16)",
+        ["target_type is the element type of out, FP16, got"],
+    ),
+    "no target": ("§pl.mul_cast(c, a, b)", ["argument 'target_type' is missing"]),
+    "both parts smaller": (
+        "pl.partadd(a, §short, short)",
+        ["s0 or s1 must have the valid part of out, [16, 64], got [10, 64] and [10, 64]"],
+    ),
+    "a part in place": (
+        "pl.set_validshape(b, [10, 64])\nf = pl.make_tile(F32, addr=44 * KB)\n"
+        "pl.partmax(short, short, §f)",
+        ["partmax: s1 has more valid elements than out: [16, 64] and [10, 64]"],
+    ),
+    "a part that the run knows": (
+        "pl.set_validshape(b, [n, 64])\npl.partmin(a, a, §b)",
+        ["which source is smaller must be known at compile time"],
+    ),
+    # Other shapes.
+    "no value to fill with": (
+        "pl.fillpad(§a, short)",
+        ["fillpad: the type of out says what fills it: pl.TileType(..., pad=pl.TilePad.zero)"],
+    ),
+    "a larger tile to fill": (
+        "pl.fillpad(§big, short)",
+        ["with mode NORMAL out must be of the shape of src, [16, 64], got [32, 64]"],
+    ),
+    "a smaller tile to fill": (
+        "pl.fillpad(§a, big, mode=pl.FillPadMode.EXPAND)",
+        ["with mode EXPAND out must be at least as large as src, [32, 64], got [16, 64]"],
+    ),
+    "elsewhere in place": (
+        "pl.fillpad(a, §short, mode=pl.FillPadMode.INPLACE)",
+        ["with mode INPLACE out must be at the address of src"],
+    ),
+    "itself not in place": (
+        "pl.fillpad(a, §a)",
+        ["src must be another tile than out, unless mode is FillPadMode.INPLACE"],
+    ),
+    "a mode by name": (
+        'pl.fillpad(a, short, mode=§"EXPAND")',
+        ["'mode' expects an enum value, not 'EXPAND'"],
+    ),
+    "a transpose in place": (
+        "pl.transpose(a, §a)",
+        ["src must be another tile than out, as it is read while out is written"],
+    ),
+    "a transpose of other extents": (
+        "pl.transpose(§a, b)",
+        ["out must have rows and columns of src exchanged: [16, 64] of [16, 64]"],
+    ),
+    "a transpose of 64 bits": (
+        "l = pl.make_tile(pl.TileType([16, 16], pl.DT_INT64), addr=64 * KB)\n"
+        "m = pl.make_tile(pl.TileType([16, 16], pl.DT_INT64), addr=68 * KB)\n"
+        "pl.transpose(l, §m)",
+        ["pl.transpose of INT64 is not supported yet; elements of 8, 16 and 32 bits are"],
+    ),
+    "a transpose of a column": (
+        "r = pl.make_tile(pl.TileType([1, 16], pl.DT_FP32), addr=44 * KB)\npl.transpose(r, §col)",
+        ["transpose: src must be of layout ND, got DN"],
+    ),
+    "other elements than there are": (
+        "pl.reshape(§big, a)",
+        ["out must have the 1024 elements of src, got 2048: [32, 64] of [16, 64]"],
+    ),
+    "a shape that the run knows": (
+        "pl.set_validshape(b, [n, 64])\n§pl.reshape(a, b)",
+        ["pl.reshape of tiles whose valid part is known at run time only is not supported yet"],
+    ),
+    "a copy of another type": ("§pl.ub_copy(c, a)", ["does not convert: src_tile is FP32"]),
+    "numbers of another type": ("pl.fill_index(§a, 0)", ["fill_index: out must be INT32, got"]),
+    "numbers in rows": (
+        "pl.fill_index(§d, 0)",
+        ["fill_index: out must have one valid row, got [16, 64]"],
+    ),
     # Types of tiles.
     "ints are no enum": (
         "t = pl.TileType([16, 64], pl.DT_FP32, §1)",
@@ -159,9 +242,9 @@ VECTOR = {
         "t = pl.TileType([16, 64], pl.DT_FP32, valid_shape=§[17, 64])",
         ["a valid extent is 1 to that of the tile, 16", "found 17"],
     ),
-    "padding": (
-        "t = pl.TileType([16, 64], pl.DT_FP32, pad=§pl.TilePad.zero)",
-        ["pad= is not supported yet"],
+    "padding of Mat": (
+        "t = pl.TileType([16, 64], pl.DT_FP16, MAT, pad=§pl.TilePad.zero)",
+        ["pad= is for tiles in Vec, which pl.fillpad fills; got Mat"],
     ),
     "fractals of 1024 bytes": (
         "t = pl.TileType([16, 64], pl.DT_FP16, MAT, fractal=§1024)",

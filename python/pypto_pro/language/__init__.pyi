@@ -161,7 +161,31 @@ def add_relu(out: Tile, lhs: Tile, rhs: Tile) -> None:
     """`pl.add`, then `pl.relu`: two instructions. lhs holds the result before relu afterwards."""
 
 def add_relu_cast(out: Tile, lhs: Tile, rhs: Tile, *, target_type: DataType, mode: RoundMode = RoundMode.CAST_ROUND) -> None:
-    """Not in this version: the compiler has no such operation yet."""
+    """max(lhs + rhs, 0), converted to `target_type`, which is that of `out`. Each step rounds;
+    `lhs` holds what is converted afterwards. Element types: those of pl.add and of pl.cast.
+
+    import numpy as np
+    import pypto_pro.language as pl
+
+    @pl.jit(arch="a5")
+    def kernel(a: pl.Tensor[[16, 64], pl.DT_FP32], b: pl.Tensor[[16, 64], pl.DT_FP32]):
+        kind = pl.TileType([16, 64], pl.DT_FP32)
+        x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
+        y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
+        x, y = x_group[0], y_group[0]
+        half = pl.make_tile(pl.TileType([16, 64], pl.DT_FP16), addr=0x4000)
+        turned = pl.make_tile(pl.TileType([64, 16], pl.DT_FP32), addr=0x5000)
+        padded = pl.make_tile(pl.TileType([32, 64], pl.DT_FP32, pad=pl.TilePad.zero), addr=0x8000)
+        index = pl.make_tile(pl.TileType([1, 64], pl.DT_INT32), addr=0xc000)
+        with pl.section_vector():
+            pl.load(x, a, [0, 0])
+            pl.load(y, b, [0, 0])
+            pl.add_relu_cast(half, x, y, target_type=pl.DT_FP16)
+            pl.store(a, x, [0, 0])
+
+    a = np.ones([16, 64], np.float32)
+    kernel[None, 1](a, a + 1)
+    """
 
 def addc(out: Tile, a: Tile, b: Tile, c: Tile) -> None:
     """a + b + c, from left to right, each step rounded. `out` may be any of the tiles but `c`.
@@ -271,7 +295,31 @@ def argmin(out: Tile, src: Tile, tmp: Tile, *, dim: int = 0) -> None:
     """Not in this version: the compiler has no such operation yet."""
 
 def axpy(out: Tile, src: Tile, alpha: float | Scalar) -> None:
-    """Not in this version: the compiler has no such operation yet."""
+    """out = out + alpha * src. Each step is rounded. The product is where Vec is free. `alpha` has
+    the type of `src`: FP16 or FP32, that of `out`, or FP16 where `out` is FP32.
+
+    import numpy as np
+    import pypto_pro.language as pl
+
+    @pl.jit(arch="a5")
+    def kernel(a: pl.Tensor[[16, 64], pl.DT_FP32], b: pl.Tensor[[16, 64], pl.DT_FP32]):
+        kind = pl.TileType([16, 64], pl.DT_FP32)
+        x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
+        y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
+        x, y = x_group[0], y_group[0]
+        half = pl.make_tile(pl.TileType([16, 64], pl.DT_FP16), addr=0x4000)
+        turned = pl.make_tile(pl.TileType([64, 16], pl.DT_FP32), addr=0x5000)
+        padded = pl.make_tile(pl.TileType([32, 64], pl.DT_FP32, pad=pl.TilePad.zero), addr=0x8000)
+        index = pl.make_tile(pl.TileType([1, 64], pl.DT_INT32), addr=0xc000)
+        with pl.section_vector():
+            pl.load(x, a, [0, 0])
+            pl.load(y, b, [0, 0])
+            pl.axpy(x, y, 0.5)
+            pl.store(a, x, [0, 0])
+
+    a = np.ones([16, 64], np.float32)
+    kernel[None, 1](a, a + 1)
+    """
 
 def cast(out: Tile, src: Tile, *, mode: RoundMode = RoundMode.CAST_ROUND) -> None:
     """The element type of `out`. A conversion to an integer saturates and NaN becomes 0. CAST_ODD
@@ -879,19 +927,119 @@ def expands(out: Tile, scalar: int | float | Scalar) -> None:
     """One value in every element of a tile in Vec."""
 
 def fill_index(out: Tile, start: int | Scalar) -> None:
-    """Not in this version: the compiler has no such operation yet."""
+    """start, start + 1, ... in the only valid row of `out`, by the scalar unit, element by
+    element, between two barriers of all pipes. Element type: INT32.
+
+    import numpy as np
+    import pypto_pro.language as pl
+
+    @pl.jit(arch="a5")
+    def kernel(a: pl.Tensor[[16, 64], pl.DT_FP32], b: pl.Tensor[[16, 64], pl.DT_FP32]):
+        kind = pl.TileType([16, 64], pl.DT_FP32)
+        x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
+        y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
+        x, y = x_group[0], y_group[0]
+        half = pl.make_tile(pl.TileType([16, 64], pl.DT_FP16), addr=0x4000)
+        turned = pl.make_tile(pl.TileType([64, 16], pl.DT_FP32), addr=0x5000)
+        padded = pl.make_tile(pl.TileType([32, 64], pl.DT_FP32, pad=pl.TilePad.zero), addr=0x8000)
+        index = pl.make_tile(pl.TileType([1, 64], pl.DT_INT32), addr=0xc000)
+        with pl.section_vector():
+            pl.load(x, a, [0, 0])
+            pl.load(y, b, [0, 0])
+            pl.fill_index(index, 7)
+            pl.store(a, x, [0, 0])
+
+    a = np.ones([16, 64], np.float32)
+    kernel[None, 1](a, a + 1)
+    """
 
 def fillpad(out: Tile, src: Tile, *, mode: FillPadMode = FillPadMode.NORMAL) -> None:
-    """Not in this version: the compiler has no such operation yet."""
+    """The valid part of `src`, and what the type of `out` says in `pad` (zero; the largest or
+    smallest value, of floats an infinity) in all other elements of `out`. NORMAL: two tiles
+    of one shape; EXPAND: `out` may be larger; INPLACE: both at one address. Element types:
+    all.
+
+    import numpy as np
+    import pypto_pro.language as pl
+
+    @pl.jit(arch="a5")
+    def kernel(a: pl.Tensor[[16, 64], pl.DT_FP32], b: pl.Tensor[[16, 64], pl.DT_FP32]):
+        kind = pl.TileType([16, 64], pl.DT_FP32)
+        x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
+        y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
+        x, y = x_group[0], y_group[0]
+        half = pl.make_tile(pl.TileType([16, 64], pl.DT_FP16), addr=0x4000)
+        turned = pl.make_tile(pl.TileType([64, 16], pl.DT_FP32), addr=0x5000)
+        padded = pl.make_tile(pl.TileType([32, 64], pl.DT_FP32, pad=pl.TilePad.zero), addr=0x8000)
+        index = pl.make_tile(pl.TileType([1, 64], pl.DT_INT32), addr=0xc000)
+        with pl.section_vector():
+            pl.load(x, a, [0, 0])
+            pl.load(y, b, [0, 0])
+            pl.fillpad(padded, x, mode=pl.FillPadMode.EXPAND)
+            pl.store(a, x, [0, 0])
+
+    a = np.ones([16, 64], np.float32)
+    kernel[None, 1](a, a + 1)
+    """
 
 def full(out: Tile, scalar: int | float | Scalar) -> None:
     """One value in every element of a tile in Vec."""
 
 def fused_mul_add(out: Tile, lhs: Tile, rhs: Tile) -> None:
-    """Not in this version: the compiler has no such operation yet."""
+    """out = lhs * out + rhs. Each step is rounded. `rhs` is another tile than `out`. Element
+    types: FP16, BF16, FP32, INT8 to INT64, UINT8 to UINT64, as far as the chip has them or
+    instructions that make them.
+
+    import numpy as np
+    import pypto_pro.language as pl
+
+    @pl.jit(arch="a5")
+    def kernel(a: pl.Tensor[[16, 64], pl.DT_FP32], b: pl.Tensor[[16, 64], pl.DT_FP32]):
+        kind = pl.TileType([16, 64], pl.DT_FP32)
+        x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
+        y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
+        x, y = x_group[0], y_group[0]
+        half = pl.make_tile(pl.TileType([16, 64], pl.DT_FP16), addr=0x4000)
+        turned = pl.make_tile(pl.TileType([64, 16], pl.DT_FP32), addr=0x5000)
+        padded = pl.make_tile(pl.TileType([32, 64], pl.DT_FP32, pad=pl.TilePad.zero), addr=0x8000)
+        index = pl.make_tile(pl.TileType([1, 64], pl.DT_INT32), addr=0xc000)
+        with pl.section_vector():
+            pl.load(x, a, [0, 0])
+            pl.load(y, b, [0, 0])
+            pl.fused_mul_add(x, y, y)
+            pl.store(a, x, [0, 0])
+
+    a = np.ones([16, 64], np.float32)
+    kernel[None, 1](a, a + 1)
+    """
 
 def fused_mul_add_relu(out: Tile, lhs: Tile, rhs: Tile) -> None:
-    """Not in this version: the compiler has no such operation yet."""
+    """out = max(lhs * out + rhs, 0). Each step is rounded. `rhs` is another tile than `out`.
+    Element types: FP16, BF16, FP32, INT8 to INT64, UINT8 to UINT64, as far as the chip has
+    them or instructions that make them.
+
+    import numpy as np
+    import pypto_pro.language as pl
+
+    @pl.jit(arch="a5")
+    def kernel(a: pl.Tensor[[16, 64], pl.DT_FP32], b: pl.Tensor[[16, 64], pl.DT_FP32]):
+        kind = pl.TileType([16, 64], pl.DT_FP32)
+        x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
+        y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
+        x, y = x_group[0], y_group[0]
+        half = pl.make_tile(pl.TileType([16, 64], pl.DT_FP16), addr=0x4000)
+        turned = pl.make_tile(pl.TileType([64, 16], pl.DT_FP32), addr=0x5000)
+        padded = pl.make_tile(pl.TileType([32, 64], pl.DT_FP32, pad=pl.TilePad.zero), addr=0x8000)
+        index = pl.make_tile(pl.TileType([1, 64], pl.DT_INT32), addr=0xc000)
+        with pl.section_vector():
+            pl.load(x, a, [0, 0])
+            pl.load(y, b, [0, 0])
+            pl.fused_mul_add_relu(x, y, y)
+            pl.store(a, x, [0, 0])
+
+    a = np.ones([16, 64], np.float32)
+    kernel[None, 1](a, a + 1)
+    """
 
 def gather(out: Tile, src: Tile, idx: Tile, tmp: Tile, *, cmp_mode: int = 0, offset: int = 0) -> None:
     """Not in this version: the compiler has no such operation yet."""
@@ -1150,10 +1298,59 @@ def mul(out: Tile, lhs: Tile, rhs: Tile | int | float | Scalar) -> None:
     UINT64, as far as the chip computes with them or instructions make them."""
 
 def mul_add_dst(out: Tile, lhs: Tile, rhs: Tile) -> None:
-    """Not in this version: the compiler has no such operation yet."""
+    """out = out + lhs * rhs. Each step is rounded. The product is where Vec is free. Element
+    types: FP16, BF16, FP32, INT8 to INT64, UINT8 to UINT64, as far as the chip has them or
+    instructions that make them.
+
+    import numpy as np
+    import pypto_pro.language as pl
+
+    @pl.jit(arch="a5")
+    def kernel(a: pl.Tensor[[16, 64], pl.DT_FP32], b: pl.Tensor[[16, 64], pl.DT_FP32]):
+        kind = pl.TileType([16, 64], pl.DT_FP32)
+        x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
+        y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
+        x, y = x_group[0], y_group[0]
+        half = pl.make_tile(pl.TileType([16, 64], pl.DT_FP16), addr=0x4000)
+        turned = pl.make_tile(pl.TileType([64, 16], pl.DT_FP32), addr=0x5000)
+        padded = pl.make_tile(pl.TileType([32, 64], pl.DT_FP32, pad=pl.TilePad.zero), addr=0x8000)
+        index = pl.make_tile(pl.TileType([1, 64], pl.DT_INT32), addr=0xc000)
+        with pl.section_vector():
+            pl.load(x, a, [0, 0])
+            pl.load(y, b, [0, 0])
+            pl.mul_add_dst(x, x, y)
+            pl.store(a, x, [0, 0])
+
+    a = np.ones([16, 64], np.float32)
+    kernel[None, 1](a, a + 1)
+    """
 
 def mul_cast(out: Tile, lhs: Tile, rhs: Tile, *, target_type: DataType, mode: RoundMode = RoundMode.CAST_ROUND) -> None:
-    """Not in this version: the compiler has no such operation yet."""
+    """lhs * rhs, converted to `target_type`, which is that of `out`. Each step rounds; `lhs` holds
+    what is converted afterwards. Element types: those of pl.add and of pl.cast.
+
+    import numpy as np
+    import pypto_pro.language as pl
+
+    @pl.jit(arch="a5")
+    def kernel(a: pl.Tensor[[16, 64], pl.DT_FP32], b: pl.Tensor[[16, 64], pl.DT_FP32]):
+        kind = pl.TileType([16, 64], pl.DT_FP32)
+        x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
+        y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
+        x, y = x_group[0], y_group[0]
+        half = pl.make_tile(pl.TileType([16, 64], pl.DT_FP16), addr=0x4000)
+        turned = pl.make_tile(pl.TileType([64, 16], pl.DT_FP32), addr=0x5000)
+        padded = pl.make_tile(pl.TileType([32, 64], pl.DT_FP32, pad=pl.TilePad.zero), addr=0x8000)
+        index = pl.make_tile(pl.TileType([1, 64], pl.DT_INT32), addr=0xc000)
+        with pl.section_vector():
+            pl.load(x, a, [0, 0])
+            pl.load(y, b, [0, 0])
+            pl.mul_cast(half, x, y, target_type=pl.DT_FP16)
+            pl.store(a, x, [0, 0])
+
+    a = np.ones([16, 64], np.float32)
+    kernel[None, 1](a, a + 1)
+    """
 
 def muls(out: Tile, lhs: Tile, rhs: int | float | Scalar) -> None:
     """`pl.mul` with a scalar."""
@@ -1241,17 +1438,121 @@ def ors(out: Tile, lhs: Tile, rhs: int | Scalar) -> None:
     kernel[None, 1](a, a + 1)
     """
 
-def partadd(out: Tile, lhs: Tile, rhs: Tile) -> None:
-    """Not in this version: the compiler has no such operation yet."""
+def partadd(out: Tile, s0: Tile, s1: Tile) -> None:
+    """Where both sources are valid their sum, elsewhere the source that is valid. One source has
+    the valid part of `out`, the other no more, and it is another tile than `out` if it has
+    less. Valid parts are known at compile time. Element types: FP16, BF16, FP32, INT8 to
+    INT64, UINT8 to UINT64, as far as the chip has them or instructions that make them.
 
-def partmax(out: Tile, lhs: Tile, rhs: Tile) -> None:
-    """Not in this version: the compiler has no such operation yet."""
+    import numpy as np
+    import pypto_pro.language as pl
 
-def partmin(out: Tile, lhs: Tile, rhs: Tile) -> None:
-    """Not in this version: the compiler has no such operation yet."""
+    @pl.jit(arch="a5")
+    def kernel(a: pl.Tensor[[16, 64], pl.DT_FP32], b: pl.Tensor[[16, 64], pl.DT_FP32]):
+        kind = pl.TileType([16, 64], pl.DT_FP32)
+        x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
+        y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
+        x, y = x_group[0], y_group[0]
+        half = pl.make_tile(pl.TileType([16, 64], pl.DT_FP16), addr=0x4000)
+        turned = pl.make_tile(pl.TileType([64, 16], pl.DT_FP32), addr=0x5000)
+        padded = pl.make_tile(pl.TileType([32, 64], pl.DT_FP32, pad=pl.TilePad.zero), addr=0x8000)
+        index = pl.make_tile(pl.TileType([1, 64], pl.DT_INT32), addr=0xc000)
+        with pl.section_vector():
+            pl.load(x, a, [0, 0])
+            pl.load(y, b, [0, 0])
+            pl.partadd(x, x, y)
+            pl.store(a, x, [0, 0])
 
-def partmul(out: Tile, lhs: Tile, rhs: Tile) -> None:
-    """Not in this version: the compiler has no such operation yet."""
+    a = np.ones([16, 64], np.float32)
+    kernel[None, 1](a, a + 1)
+    """
+
+def partmax(out: Tile, s0: Tile, s1: Tile) -> None:
+    """Where both sources are valid the larger one, elsewhere the source that is valid. One source
+    has the valid part of `out`, the other no more, and it is another tile than `out` if it
+    has less. Valid parts are known at compile time. Element types: FP16, BF16, FP32, INT8
+    to INT64, UINT8 to UINT64, as far as the chip has them or instructions that make them.
+
+    import numpy as np
+    import pypto_pro.language as pl
+
+    @pl.jit(arch="a5")
+    def kernel(a: pl.Tensor[[16, 64], pl.DT_FP32], b: pl.Tensor[[16, 64], pl.DT_FP32]):
+        kind = pl.TileType([16, 64], pl.DT_FP32)
+        x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
+        y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
+        x, y = x_group[0], y_group[0]
+        half = pl.make_tile(pl.TileType([16, 64], pl.DT_FP16), addr=0x4000)
+        turned = pl.make_tile(pl.TileType([64, 16], pl.DT_FP32), addr=0x5000)
+        padded = pl.make_tile(pl.TileType([32, 64], pl.DT_FP32, pad=pl.TilePad.zero), addr=0x8000)
+        index = pl.make_tile(pl.TileType([1, 64], pl.DT_INT32), addr=0xc000)
+        with pl.section_vector():
+            pl.load(x, a, [0, 0])
+            pl.load(y, b, [0, 0])
+            pl.partmax(x, x, y)
+            pl.store(a, x, [0, 0])
+
+    a = np.ones([16, 64], np.float32)
+    kernel[None, 1](a, a + 1)
+    """
+
+def partmin(out: Tile, s0: Tile, s1: Tile) -> None:
+    """Where both sources are valid the smaller one, elsewhere the source that is valid. One source
+    has the valid part of `out`, the other no more, and it is another tile than `out` if it
+    has less. Valid parts are known at compile time. Element types: FP16, BF16, FP32, INT8
+    to INT64, UINT8 to UINT64, as far as the chip has them or instructions that make them.
+
+    import numpy as np
+    import pypto_pro.language as pl
+
+    @pl.jit(arch="a5")
+    def kernel(a: pl.Tensor[[16, 64], pl.DT_FP32], b: pl.Tensor[[16, 64], pl.DT_FP32]):
+        kind = pl.TileType([16, 64], pl.DT_FP32)
+        x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
+        y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
+        x, y = x_group[0], y_group[0]
+        half = pl.make_tile(pl.TileType([16, 64], pl.DT_FP16), addr=0x4000)
+        turned = pl.make_tile(pl.TileType([64, 16], pl.DT_FP32), addr=0x5000)
+        padded = pl.make_tile(pl.TileType([32, 64], pl.DT_FP32, pad=pl.TilePad.zero), addr=0x8000)
+        index = pl.make_tile(pl.TileType([1, 64], pl.DT_INT32), addr=0xc000)
+        with pl.section_vector():
+            pl.load(x, a, [0, 0])
+            pl.load(y, b, [0, 0])
+            pl.partmin(x, x, y)
+            pl.store(a, x, [0, 0])
+
+    a = np.ones([16, 64], np.float32)
+    kernel[None, 1](a, a + 1)
+    """
+
+def partmul(out: Tile, s0: Tile, s1: Tile) -> None:
+    """Where both sources are valid their product, elsewhere the source that is valid. One source
+    has the valid part of `out`, the other no more, and it is another tile than `out` if it
+    has less. Valid parts are known at compile time. Element types: FP16, BF16, FP32, INT8
+    to INT64, UINT8 to UINT64, as far as the chip has them or instructions that make them.
+
+    import numpy as np
+    import pypto_pro.language as pl
+
+    @pl.jit(arch="a5")
+    def kernel(a: pl.Tensor[[16, 64], pl.DT_FP32], b: pl.Tensor[[16, 64], pl.DT_FP32]):
+        kind = pl.TileType([16, 64], pl.DT_FP32)
+        x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
+        y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
+        x, y = x_group[0], y_group[0]
+        half = pl.make_tile(pl.TileType([16, 64], pl.DT_FP16), addr=0x4000)
+        turned = pl.make_tile(pl.TileType([64, 16], pl.DT_FP32), addr=0x5000)
+        padded = pl.make_tile(pl.TileType([32, 64], pl.DT_FP32, pad=pl.TilePad.zero), addr=0x8000)
+        index = pl.make_tile(pl.TileType([1, 64], pl.DT_INT32), addr=0xc000)
+        with pl.section_vector():
+            pl.load(x, a, [0, 0])
+            pl.load(y, b, [0, 0])
+            pl.partmul(x, x, y)
+            pl.store(a, x, [0, 0])
+
+    a = np.ones([16, 64], np.float32)
+    kernel[None, 1](a, a + 1)
+    """
 
 def printf(fmt: str, *args: int | float | Scalar, loc: bool = False) -> None:
     """Prints scalars from a core: %d, %i, %u and %x of integers, %f of FP32, and %%. `loc` prints
@@ -1333,8 +1634,33 @@ def rems(out: Tile, lhs: Tile, rhs: int | float | Scalar, tmp: Tile | None = Non
 def reset_mask() -> None:
     """Not in this version: the compiler has no such operation yet."""
 
-def reshape(*args: Any, **keywords: Any) -> None:
-    """Not in this version: the compiler has no such operation yet."""
+def reshape(out: Tile, src: Tile) -> None:
+    """The valid elements of `src`, row by row, in rows of another length: `out` has as many. Where
+    both follow row on row it is one copy, else it is done by the scalar unit, element by
+    element, between two barriers of all pipes. Element types: all.
+
+    import numpy as np
+    import pypto_pro.language as pl
+
+    @pl.jit(arch="a5")
+    def kernel(a: pl.Tensor[[16, 64], pl.DT_FP32], b: pl.Tensor[[16, 64], pl.DT_FP32]):
+        kind = pl.TileType([16, 64], pl.DT_FP32)
+        x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
+        y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
+        x, y = x_group[0], y_group[0]
+        half = pl.make_tile(pl.TileType([16, 64], pl.DT_FP16), addr=0x4000)
+        turned = pl.make_tile(pl.TileType([64, 16], pl.DT_FP32), addr=0x5000)
+        padded = pl.make_tile(pl.TileType([32, 64], pl.DT_FP32, pad=pl.TilePad.zero), addr=0x8000)
+        index = pl.make_tile(pl.TileType([1, 64], pl.DT_INT32), addr=0xc000)
+        with pl.section_vector():
+            pl.load(x, a, [0, 0])
+            pl.load(y, b, [0, 0])
+            pl.reshape(turned, x)
+            pl.store(a, x, [0, 0])
+
+    a = np.ones([16, 64], np.float32)
+    kernel[None, 1](a, a + 1)
+    """
 
 def row_expand(out: Tile, row_vec: Tile) -> None:
     """Every element is the value of its row: `row_vec` is [M, 1] in layout DN, a value for each
@@ -1828,7 +2154,31 @@ def sub_relu(out: Tile, lhs: Tile, rhs: Tile) -> None:
     """`pl.sub`, then `pl.relu`: two instructions. lhs holds the result before relu afterwards."""
 
 def sub_relu_cast(out: Tile, lhs: Tile, rhs: Tile, *, target_type: DataType, mode: RoundMode = RoundMode.CAST_ROUND) -> None:
-    """Not in this version: the compiler has no such operation yet."""
+    """max(lhs - rhs, 0), converted to `target_type`, which is that of `out`. Each step rounds;
+    `lhs` holds what is converted afterwards. Element types: those of pl.add and of pl.cast.
+
+    import numpy as np
+    import pypto_pro.language as pl
+
+    @pl.jit(arch="a5")
+    def kernel(a: pl.Tensor[[16, 64], pl.DT_FP32], b: pl.Tensor[[16, 64], pl.DT_FP32]):
+        kind = pl.TileType([16, 64], pl.DT_FP32)
+        x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
+        y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
+        x, y = x_group[0], y_group[0]
+        half = pl.make_tile(pl.TileType([16, 64], pl.DT_FP16), addr=0x4000)
+        turned = pl.make_tile(pl.TileType([64, 16], pl.DT_FP32), addr=0x5000)
+        padded = pl.make_tile(pl.TileType([32, 64], pl.DT_FP32, pad=pl.TilePad.zero), addr=0x8000)
+        index = pl.make_tile(pl.TileType([1, 64], pl.DT_INT32), addr=0xc000)
+        with pl.section_vector():
+            pl.load(x, a, [0, 0])
+            pl.load(y, b, [0, 0])
+            pl.sub_relu_cast(half, x, y, target_type=pl.DT_FP16)
+            pl.store(a, x, [0, 0])
+
+    a = np.ones([16, 64], np.float32)
+    kernel[None, 1](a, a + 1)
+    """
 
 def subc(out: Tile, a: Tile, b: Tile, c: Tile) -> None:
     """a - b + c, from left to right, each step rounded. `out` may be any of the tiles but `c`.
@@ -1912,13 +2262,60 @@ def sum(out: Tile, src: Tile, tmp: Tile, *, dim: int = 0) -> None:
     """
 
 def transpose(out: Tile, src: Tile) -> None:
-    """Not in this version: the compiler has no such operation yet."""
+    """Rows and columns exchanged, by the scalar unit, element by element, between two barriers of
+    all pipes. Element types: those of 8, 16 and 32 bits.
+
+    import numpy as np
+    import pypto_pro.language as pl
+
+    @pl.jit(arch="a5")
+    def kernel(a: pl.Tensor[[16, 64], pl.DT_FP32], b: pl.Tensor[[16, 64], pl.DT_FP32]):
+        kind = pl.TileType([16, 64], pl.DT_FP32)
+        x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
+        y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
+        x, y = x_group[0], y_group[0]
+        half = pl.make_tile(pl.TileType([16, 64], pl.DT_FP16), addr=0x4000)
+        turned = pl.make_tile(pl.TileType([64, 16], pl.DT_FP32), addr=0x5000)
+        padded = pl.make_tile(pl.TileType([32, 64], pl.DT_FP32, pad=pl.TilePad.zero), addr=0x8000)
+        index = pl.make_tile(pl.TileType([1, 64], pl.DT_INT32), addr=0xc000)
+        with pl.section_vector():
+            pl.load(x, a, [0, 0])
+            pl.load(y, b, [0, 0])
+            pl.transpose(turned, x)
+            pl.store(a, x, [0, 0])
+
+    a = np.ones([16, 64], np.float32)
+    kernel[None, 1](a, a + 1)
+    """
 
 def trap() -> None:
     """Stops the kernel with an error."""
 
-def ub_copy(*args: Any, **keywords: Any) -> None:
-    """Not in this version: the compiler has no such operation yet."""
+def ub_copy(dst_tile: Tile, src_tile: Tile) -> None:
+    """Copies the valid part of a tile in Vec to another there. Element types: all.
+
+    import numpy as np
+    import pypto_pro.language as pl
+
+    @pl.jit(arch="a5")
+    def kernel(a: pl.Tensor[[16, 64], pl.DT_FP32], b: pl.Tensor[[16, 64], pl.DT_FP32]):
+        kind = pl.TileType([16, 64], pl.DT_FP32)
+        x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
+        y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
+        x, y = x_group[0], y_group[0]
+        half = pl.make_tile(pl.TileType([16, 64], pl.DT_FP16), addr=0x4000)
+        turned = pl.make_tile(pl.TileType([64, 16], pl.DT_FP32), addr=0x5000)
+        padded = pl.make_tile(pl.TileType([32, 64], pl.DT_FP32, pad=pl.TilePad.zero), addr=0x8000)
+        index = pl.make_tile(pl.TileType([1, 64], pl.DT_INT32), addr=0xc000)
+        with pl.section_vector():
+            pl.load(x, a, [0, 0])
+            pl.load(y, b, [0, 0])
+            pl.ub_copy(y, x)
+            pl.store(a, x, [0, 0])
+
+    a = np.ones([16, 64], np.float32)
+    kernel[None, 1](a, a + 1)
+    """
 
 def xor(out: Tile, lhs: Tile, rhs: Tile, tmp: Tile) -> None:
     """The bits that one has. `tmp` is checked: of the type of `out`, and another tile. Several

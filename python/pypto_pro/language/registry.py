@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from pypto.language.operation import Face
 
-from . import registry_later, registry_masks, registry_rows
+from . import registry_fused, registry_later, registry_masks, registry_rows
 from .operation import Construct, Declaration, Operation, Signature, TileTypeDeclaration
 
 OPERATIONS: dict[str, Operation] = {}
@@ -457,6 +457,7 @@ add(
 
 registry_masks.declare(add)
 registry_rows.declare(add)
+registry_fused.declare(add)
 registry_later.declare(add)
 
 

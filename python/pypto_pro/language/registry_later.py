@@ -9,35 +9,22 @@ _VF = "vector-register functions come later"
 _MX = "MX products and their types come later"
 _QUANT = "quantisation comes later"
 
-_SRC = "(out: Tile, src: Tile) -> None"
-_TWO = "(out: Tile, lhs: Tile, rhs: Tile) -> None"
 _OPEN = "(*args: Any, **keywords: Any) -> None"
-_CAST = "(out: Tile, lhs: Tile, rhs: Tile, *, target_type: DataType, mode: RoundMode = "
-_CAST += "RoundMode.CAST_ROUND) -> None"
 _ARG = "(out: Tile, src: Tile, tmp: Tile, *, dim: int = 0) -> None"
 _MX_ACC = "(dst: Tile, acc: Tile, lhs: Tile, rhs: Tile, scale_a: Tile, scale_b: Tile, *, "
 _MX_ACC += "phase: AccPhase | None = None) -> None"
 
 # Names with one signature: (signature, reason, names).
 _GROUPS = (
-    (_SRC, _IR, "transpose"),
-    (
-        _TWO,
-        _IR,
-        "mul_add_dst fused_mul_add fused_mul_add_relu partadd partmax partmin partmul",
-    ),
-    (_CAST, _IR, "add_relu_cast sub_relu_cast mul_cast"),
     (_ARG, _IR, "argmax argmin"),
     (
         _OPEN,
         _IR,
-        "row_prod gemv gemv_acc gemv_bias reshape ub_copy move_fp store_fp get_spr",
+        "row_prod gemv gemv_acc gemv_bias move_fp store_fp get_spr",
     ),
 )
 # One operation each: (name, signature, reason).
 _SINGLE = (
-    ("axpy", "(out: Tile, src: Tile, alpha: float | Scalar) -> None", _IR),
-    ("fillpad", "(out: Tile, src: Tile, *, mode: FillPadMode = FillPadMode.NORMAL) -> None", _IR),
     (
         "gather",
         "(out: Tile, src: Tile, idx: Tile, tmp: Tile, *, cmp_mode: int = 0, offset: int = 0)"
@@ -55,7 +42,6 @@ _SINGLE = (
         _IR,
     ),
     ("histogram", "(dst: Tile, src: Tile, idx: Tile, *, is_msb: bool) -> None", _IR),
-    ("fill_index", "(out: Tile, start: int | Scalar) -> None", _IR),
     (
         "quant",
         "(out: Tile, src: Tile, scale: Tile, *, mode: QuantMode = QuantMode.SYM, "

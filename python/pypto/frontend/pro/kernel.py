@@ -198,6 +198,18 @@ class KernelReader(Readings):
             ).result
         return found
 
+    def scratch(self, fb: ProBuilder, buffer: ir.Type, node, name: str, reason: str) -> ir.Value:
+        """The same where Vec is free; `reason` says what for."""
+        return fb.emit(
+            "pto.tile.alloc",
+            [buffer],
+            [],
+            {"pto.reason": ir.StringAttr.get(reason, session.CONTEXT)},
+            node,
+            name,
+            ip=ir.InsertionPoint(self.allocations),
+        ).result
+
     # The module.
 
     def build(self) -> Built:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import ast
+import dataclasses
 
 from pypto_pro.language.enums import MemorySpace, TensorLayout, TilePad
 from pypto_pro.language.types import TileSpec
@@ -35,10 +36,14 @@ def tile_type(fb: ProBuilder, call: Call) -> TileType:
     layout = _layout(fb, call, space, shape)
     _check_fractal(fb, call, space, layout, dtype)
     pad = member(fb, call, "pad", TilePad)
-    if pad not in (None, TilePad.null):
-        not_yet(fb, call, "pad", "only pl.fillpad fills, which comes later")
     if call["compact"] not in (None, 0):
         not_yet(fb, call, "compact")
+    if pad not in (None, TilePad.null) and space is not MemorySpace.Vec:
+        raise fb.error(
+            call.node_of("pad"),
+            f"{call.path}: pad= is for tiles in Vec, which pl.fillpad fills; got {space.name}",
+            ParserTypeError,
+        )
     _check_rows(fb, call, space, layout, shape, dtype)
     return TileType(
         shape,
@@ -47,6 +52,7 @@ def tile_type(fb: ProBuilder, call: Call) -> TileType:
         _valid_shape(fb, call, shape),
         layout,
         _buffer(shape, dtype, space, layout),
+        pad=pad,
     )
 
 
@@ -222,6 +228,19 @@ def bytes_of(type_: TileType) -> int:
     return -(-rows // high) * high * -(-cols // wide) * wide * size
 
 
+def scratch_type(type_: TileType) -> TileType:
+    """That of scratch in Vec for what a tile holds: in whole blocks of 32 bytes."""
+    lanes = 32 // type_.dtype.get_byte()
+    rows, cols = type_.shape
+    if type_.layout is TensorLayout.DN:
+        rows = -(-rows // lanes) * lanes
+    else:
+        cols = -(-cols // lanes) * lanes
+    shape = rows, cols
+    buffer = _buffer(shape, type_.dtype, type_.space, type_.layout)
+    return dataclasses.replace(type_, shape=shape, valid_shape=shape, buffer=buffer)
+
+
 def _type(fb: ProBuilder, call: Call, key: str) -> TileType:
     value = call[key]
     if isinstance(value, TileSpec):
@@ -384,5 +403,6 @@ __all__ = [
     "from_spec",
     "make_tile",
     "make_tile_group",
+    "scratch_type",
     "tile_type",
 ]

@@ -6,12 +6,11 @@ from __future__ import annotations
 from pypto_pro.language.enums import TensorLayout
 
 from ....diagnostics.errors import ParserTypeError
-from ....mlir import ir
 from ... import session
 from ..builder import ProBuilder
 from ..calls import Call
-from ..values import Tile, TileGroup
-from .arguments import emit, op_name, same_dtype, same_extents
+from ..values import Tile
+from .arguments import address_of, emit, op_name, same_dtype, same_extents
 from .declarations import bytes_of
 from .scalar_operands import exact
 from .vector import compute, vec
@@ -66,12 +65,9 @@ def _reduce(fb: ProBuilder, call: Call, mnemonic: str, source: str, scratch: str
 
 def _scratch(tmp: Tile) -> dict:
     """Where the author wants the compiler's scratch, if that is known."""
-    base, index = tmp.base, 0
-    if isinstance(base, TileGroup):
-        base, index = base.ir, tmp.index if base.count > 1 else 0
-    if not isinstance(base, ir.Value) or not isinstance(index, int):
+    address = address_of(tmp)
+    if address is None:
         return {}
-    address = list(base.owner.attributes["addrs"])[index]
     return {"pto.scratch": session.int64s([address, bytes_of(tmp.type)])}
 
 

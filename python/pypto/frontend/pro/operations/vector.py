@@ -103,14 +103,18 @@ def full(fb: ProBuilder, call: Call) -> None:
 
 
 def cast(fb: ProBuilder, call: Call) -> None:
-    out, src = vec(fb, call, "out"), vec(fb, call, "src")
+    convert(fb, call, "src", vec(fb, call, "src"), vec(fb, call, "out"))
+
+
+def convert(fb: ProBuilder, call: Call, key: str, src: Tile, out: Tile) -> None:
+    """The argument `key` in the element type of `out`, rounded as `mode` says."""
     mode = member(fb, call, "mode", RoundMode)
     one, other = src.type.dtype, out.type.dtype
     if one is other:
         raise fb.error(
             call.node, f"{op_name(call)}: converts {one} to itself; pl.move copies", ParserTypeError
         )
-    same_extents(fb, call, "src", src, "out", out)
+    same_extents(fb, call, key, src, "out", out)
     if mode is RoundMode.CAST_ODD and (one, other) != (FP32, FP16):
         raise fb.error(
             call.node_of("mode"),
