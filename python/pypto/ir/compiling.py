@@ -3,15 +3,13 @@
 
 from __future__ import annotations
 
-import json
 import pathlib
 import re
-import time
 
 from .. import env
 from ..diagnostics.errors import CompileError, UnsupportedFeatureError, without_frames
 from ..diagnostics.suggest import suggestion
-from ..jit.compiled import CompiledProgram, snapshots
+from ..jit.compiled import CompiledProgram, profile_of_passes, snapshots, timed
 from ..runtime.config import PLATFORMS, RunConfig
 from .options import (
     BackendType,
@@ -95,7 +93,7 @@ def compile(
     if not emit_source_loc:
         sources = [(path, _SOURCE_LINE.sub("", text)) for path, text in sources]
     if times is not None:
-        sources.append(("report/pipeline_profile.json", json.dumps(times, indent=2) + "\n"))
+        sources.append(profile_of_passes(times))
     from ..jit.driver import Compiled
 
     return CompiledProgram(
@@ -183,20 +181,19 @@ def _specialised(program, config: RunConfig):
 
 def _after_all(program: Program, target: str, level: VerificationLevel, profiling: bool):
     """The program after all passes, and the seconds that each took if they are wanted."""
-    pipeline = Passes.pipeline(target)
     if level is VerificationLevel.BASIC and not profiling:
-        return program.after(pipeline), None
+        return program.after(Passes.pipeline(target)), None
     times: dict[str, float] = {}
-    for step in pipeline.single():
-        name = str(step)
-        if name == "pto-verify-level" and level is VerificationLevel.NONE:
-            continue
-        begin = time.perf_counter()
-        program = program.after(step)
-        times[name] = times.get(name, 0.0) + time.perf_counter() - begin
+
+    def wanted(name: str) -> bool:
+        return name != "pto-verify-level" or level is not VerificationLevel.NONE
+
+    for name, made, seconds in timed(program, target, wanted):
+        program = made
+        times[name] = times.get(name, 0.0) + seconds
         if level is VerificationLevel.ROUNDTRIP and name != "pto-verify-level":
             _check_reads_back(program, name)
-    return program, ({"seconds": times} if profiling else None)
+    return program, (times if profiling else None)
 
 
 def _check_reads_back(program: Program, step: str) -> None:
