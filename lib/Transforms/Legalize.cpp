@@ -14,6 +14,7 @@
 #include "Target/Target.h"
 #include "Tile/CastAttributes.h"
 #include "Tile/TileOps.h"
+#include "Transforms/LegalizeBuffers.h"
 #include "Transforms/Passes.h"
 
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -663,12 +664,23 @@ void Legalize::runOnOperation() {
   if (!target)
     return signalPassFailure();
   SmallVector<Operation *> operations;
+  SmallVector<TileComputeInterface> onBuffers;
   getOperation().walk([&](InstructionInterface op) {
     if (!op.isBufferForm())
       operations.push_back(op);
+    else if (auto compute = dyn_cast<TileComputeInterface>(op.getOperation());
+             compute && compute.getPipe() == Pipe::V && !op->hasTrait<MovesBits>() &&
+             !isa<TileMoveOp>(op.getOperation()) && !target->hasInstruction(compute))
+      onBuffers.push_back(compute);
   });
   Legalizer legalizer(*target, &getContext());
   bool failedAny = false;
+  for (TileComputeInterface op : onBuffers) {
+    // Of its own: what it has widened is of this operation only.
+    Legalizer single(*target, &getContext());
+    failedAny |= failed(
+        legalizeOnBuffers(op, *target, [&](Operation *value) { return single.legalize(value); }));
+  }
   for (Operation *op : operations)
     failedAny |= failed(legalizer.legalize(op));
   if (failedAny)

@@ -50,6 +50,54 @@ def kernel(
 
 # What stands in a vector section, and what in a cube section.
 VECTOR = {
+    # Masks.
+    "a mask of another type": (
+        "pl.eq(§d, a, b)",
+        ["eq: out has a bit for each element, UINT8 in rows of whole 32 bytes", "[16, 32]"],
+    ),
+    "a mask of too few rows": (
+        "m = pl.make_tile(pl.TileType([8, 32], pl.DT_UINT8), addr=44 * KB)\npl.lt(§m, a, b)",
+        ["at least [16, 32]", "got [8, 32] UINT8"],
+    ),
+    "a comparison of two types": ("pl.lt(a, a, §c)", ["lt: rhs is FP16, lhs is FP32"]),
+    "a comparison by name": (
+        "m = pl.make_tile(pl.TileType([16, 32], pl.DT_UINT8), addr=44 * KB)\n"
+        'pl.cmp(m, a, b, cmp_type=§"lt")',
+        ["cmp: cmp_type is a member of pl.CompareMode, or 0 to 5, got"],
+    ),
+    "a comparison that there is not": (
+        "m = pl.make_tile(pl.TileType([16, 32], pl.DT_UINT8), addr=44 * KB)\n"
+        "pl.cmp(m, a, b, cmp_type=§6)",
+        ["or 0 to 5, got 6"],
+    ),
+    "cmps of two tiles": (
+        "m = pl.make_tile(pl.TileType([16, 32], pl.DT_UINT8), addr=44 * KB)\npl.cmps(m, a, §b)",
+        ["cmps: rhs must be a scalar"],
+    ),
+    "a choice by numbers": (
+        "pl.select(a, §b, a, b, b)",
+        ["select: mask has a bit for each element"],
+    ),
+    "a scalar over its source": (
+        "m = pl.make_tile(pl.TileType([16, 32], pl.DT_UINT8), addr=44 * KB)\n"
+        "pl.sels(§a, m, a, None, 1.0)",
+        ["sels: the scalar is written to out, which must be another tile than src; give a tmp"],
+    ),
+    "scratch that overlaps": (
+        "e = pl.make_tile(I32, addr=44 * KB)\npl.xor(d, d, e, §e)",
+        ["xor: tmp must not overlap the other tiles, got 'e' again"],
+    ),
+    "scratch of another type": (
+        "e = pl.make_tile(I32, addr=44 * KB)\npl.xor(d, d, e, §a)",
+        ["xor: tmp is FP32, out is INT32"],
+    ),
+    "a rest of two types": ("pl.rem(a, a, §c)", ["rem: rhs is FP16, out is FP32"]),
+    "a fraction among bits": ("pl.ands(d, d, §0.5)", ["0.5 meets elements of INT32"]),
+    "the third overwritten": (
+        "pl.addc(a, b, b, §a)",
+        ["addc: c must be another tile than out, which holds the first sum when it is read"],
+    ),
+    "a third of another type": ("pl.subsc(a, a, 1.0, §c)", ["subsc: c is FP16, out is FP32"]),
     # Types of tiles.
     "ints are no enum": (
         "t = pl.TileType([16, 64], pl.DT_FP32, §1)",
@@ -95,9 +143,9 @@ VECTOR = {
         "t = pl.TileType(§[16, 1], pl.DT_FP32, layout=pl.ND)",
         ["a column of values has layout=pl.DN"],
     ),
-    "INT8": (
-        "t = pl.TileType([16, 64], §pl.DT_INT8)",
-        ["tiles of INT8 are not supported yet; FP16, BF16, FP32 and INT32 are"],
+    "INT4": (
+        "t = pl.TileType([16, 64], §pl.DT_INT4)",
+        ["tiles of INT4 are not supported yet; FP16, BF16, FP32 and integers of 8 to 64 bits are"],
     ),
     "FP8": (
         "t = pl.TileType([16, 64], §pl.DT_FP8E4M3FN)",
@@ -322,14 +370,31 @@ VECTOR = {
         "pl.row_sum(§col, big)",
         ["out has 16 values for 32 rows"],
     ),
-    "a reduction of columns": (
-        "pl.sum(col, a, b, dim=§1)",
-        ["pl.sum: dim=1, along columns, is not supported yet"],
+    "a sum of columns into a column": (
+        "pl.sum(§col, a, b, dim=1)",
+        ["sum: out must be [1, N] of layout ND, got [16, 1] of layout DN"],
+    ),
+    "a reduction of other columns": (
+        "r = pl.make_tile(pl.TileType([1, 32], pl.DT_FP32), addr=44 * KB)\npl.col_max(§r, a)",
+        ["col_max: out has 32 values for 64 columns; there is one for each"],
+    ),
+    "a value for each column that is none": (
+        "pl.col_expand_mul(a, a, §b)",
+        ["col_expand_mul: col_vec must be [1, N] of layout ND, got [16, 64]"],
+    ),
+    "values of another type": (
+        "r = pl.make_tile(pl.TileType([1, 64], pl.DT_FP16), addr=44 * KB)\n"
+        "pl.expand_max(a, a, §r, dim=1)",
+        ["expand_max: scalar_tile is FP16, out is FP32"],
+    ),
+    "a spread of a tile": (
+        "pl.row_expand(a, §b)",
+        ["row_expand: row_vec must be [M, 1] of layout DN"],
     ),
     "dim beyond": ("pl.sum(col, a, b, dim=§2)", ["dim is 0 or 1, got 2"]),
-    "the smallest of a row": (
-        "§pl.minimum(col, a, b, dim=0)",
-        ["pl.minimum with dim= is not supported yet"],
+    "the smallest of a row of another type": (
+        "pl.minimum(col, §c, b, dim=0)",
+        ["minimum: lhs is FP16, out is FP32"],
     ),
     "a broadcast of a tile": (
         "pl.expand_sub(a, b, §a)",

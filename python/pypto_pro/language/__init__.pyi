@@ -154,8 +154,8 @@ def abs(out: Tile, src: Tile) -> None:
     """The absolute value of each element. Element types: FP16, FP32, INT32 where the chip has it."""
 
 def add(out: Tile, lhs: Tile, rhs: Tile | int | float | Scalar) -> None:
-    """The sum, element by element. Element types: FP16, BF16, FP32, INT32, as far as the chip
-    computes with them."""
+    """The sum, element by element. Element types: FP16, BF16, FP32, INT8 to INT64, UINT8 to
+    UINT64, as far as the chip computes with them or instructions make them."""
 
 def add_relu(out: Tile, lhs: Tile, rhs: Tile) -> None:
     """`pl.add`, then `pl.relu`: two instructions. lhs holds the result before relu afterwards."""
@@ -164,7 +164,28 @@ def add_relu_cast(out: Tile, lhs: Tile, rhs: Tile, *, target_type: DataType, mod
     """Not in this version: the compiler has no such operation yet."""
 
 def addc(out: Tile, a: Tile, b: Tile, c: Tile) -> None:
-    """Not in this version: the compiler has no such operation yet."""
+    """a + b + c, from left to right, each step rounded. `out` may be any of the tiles but `c`.
+    Element types: FP16, BF16, FP32, INT8 to INT64, UINT8 to UINT64, as far as the chip has
+    them or instructions that make them.
+
+    import numpy as np
+    import pypto_pro.language as pl
+
+    @pl.jit(arch="a5")
+    def kernel(a: pl.Tensor[[16, 64], pl.DT_INT32], b: pl.Tensor[[16, 64], pl.DT_INT32]):
+        kind = pl.TileType([16, 64], pl.DT_INT32)
+        x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
+        y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
+        x, y = x_group[0], y_group[0]
+        with pl.section_vector():
+            pl.load(x, a, [0, 0])
+            pl.load(y, b, [0, 0])
+            pl.addc(x, x, y, y)
+            pl.store(a, x, [0, 0])
+
+    a = np.ones([16, 64], np.int32)
+    kernel[None, 1](a, a + 1)
+    """
 
 def addptr(ptr: Ptr, offset: int | Scalar) -> Ptr:
     """The address `offset` elements further; `ptr + n` is the same."""
@@ -172,14 +193,76 @@ def addptr(ptr: Ptr, offset: int | Scalar) -> Ptr:
 def adds(out: Tile, lhs: Tile, rhs: int | float | Scalar) -> None:
     """`pl.add` with a scalar."""
 
-def addsc(*args: Any, **keywords: Any) -> None:
-    """Not in this version: the compiler has no such operation yet."""
+def addsc(out: Tile, a: Tile, b: int | float | Scalar, c: Tile) -> None:
+    """a + b + c, from left to right, each step rounded. `out` may be any of the tiles but `c`.
+    Element types: FP16, BF16, FP32, INT8 to INT64, UINT8 to UINT64, as far as the chip has
+    them or instructions that make them.
 
-def and_(out: Tile, lhs: Tile, rhs: Tile) -> None:
-    """The bits that both have. Element types: integers, as far as the chip has them."""
+    import numpy as np
+    import pypto_pro.language as pl
 
-def ands(*args: Any, **keywords: Any) -> None:
-    """Not in this version: the compiler has no such operation yet."""
+    @pl.jit(arch="a5")
+    def kernel(a: pl.Tensor[[16, 64], pl.DT_INT32], b: pl.Tensor[[16, 64], pl.DT_INT32]):
+        kind = pl.TileType([16, 64], pl.DT_INT32)
+        x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
+        y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
+        x, y = x_group[0], y_group[0]
+        with pl.section_vector():
+            pl.load(x, a, [0, 0])
+            pl.load(y, b, [0, 0])
+            pl.addsc(x, x, 3, y)
+            pl.store(a, x, [0, 0])
+
+    a = np.ones([16, 64], np.int32)
+    kernel[None, 1](a, a + 1)
+    """
+
+def and_(out: Tile, lhs: Tile, rhs: Tile | int | Scalar) -> None:
+    """The bits that both have. With a scalar: several instructions; what lies between them is
+    where Vec is free. Element types: INT8 to INT64, UINT8 to UINT64, as far as the chip has
+    them.
+
+    import numpy as np
+    import pypto_pro.language as pl
+
+    @pl.jit(arch="a5")
+    def kernel(a: pl.Tensor[[16, 64], pl.DT_INT32], b: pl.Tensor[[16, 64], pl.DT_INT32]):
+        kind = pl.TileType([16, 64], pl.DT_INT32)
+        x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
+        y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
+        x, y = x_group[0], y_group[0]
+        with pl.section_vector():
+            pl.load(x, a, [0, 0])
+            pl.load(y, b, [0, 0])
+            pl.and_(x, x, y)
+            pl.store(a, x, [0, 0])
+
+    a = np.ones([16, 64], np.int32)
+    kernel[None, 1](a, a + 1)
+    """
+
+def ands(out: Tile, lhs: Tile, rhs: int | Scalar) -> None:
+    """`pl.and_` with a scalar. Several instructions; what lies between them is where Vec is free.
+    Element types: INT8 to INT64, UINT8 to UINT64, as far as the chip has them.
+
+    import numpy as np
+    import pypto_pro.language as pl
+
+    @pl.jit(arch="a5")
+    def kernel(a: pl.Tensor[[16, 64], pl.DT_INT32], b: pl.Tensor[[16, 64], pl.DT_INT32]):
+        kind = pl.TileType([16, 64], pl.DT_INT32)
+        x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
+        y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
+        x, y = x_group[0], y_group[0]
+        with pl.section_vector():
+            pl.load(x, a, [0, 0])
+            pl.load(y, b, [0, 0])
+            pl.ands(x, x, 6)
+            pl.store(a, x, [0, 0])
+
+    a = np.ones([16, 64], np.int32)
+    kernel[None, 1](a, a + 1)
+    """
 
 def argmax(out: Tile, src: Tile, tmp: Tile, *, dim: int = 0) -> None:
     """Not in this version: the compiler has no such operation yet."""
@@ -194,44 +277,405 @@ def cast(out: Tile, src: Tile, *, mode: RoundMode = RoundMode.CAST_ROUND) -> Non
     """The element type of `out`. A conversion to an integer saturates and NaN becomes 0. CAST_ODD
     is from FP32 to FP16 only."""
 
-def cmp(*args: Any, **keywords: Any) -> None:
-    """Not in this version: the compiler has no such operation yet."""
+def cmp(out: Tile, lhs: Tile, rhs: Tile, *, cmp_type: int | CompareMode = 0) -> None:
+    """A mask of those elements that compare so: `cmp_type` is a pl.CompareMode or its place there,
+    0 (EQ), 1 (NE), 2 (LT), 3 (LE), 4 (GT), 5 (GE). `out` is UINT8, at least [M, N / 8] in
+    rows of whole 32 bytes: a bit for each element, row by row, the first in the lowest bit
+    of a byte. Element types: FP16, BF16, FP32, INT8 to INT64, UINT8 to UINT64, as far as
+    the chip has them or instructions that make them.
 
-def cmps(*args: Any, **keywords: Any) -> None:
-    """Not in this version: the compiler has no such operation yet."""
+    import numpy as np
+    import pypto_pro.language as pl
 
-def col_expand(*args: Any, **keywords: Any) -> None:
-    """Not in this version: operations along columns come later."""
+    @pl.jit(arch="a5")
+    def kernel(a: pl.Tensor[[16, 64], pl.DT_INT32], b: pl.Tensor[[16, 64], pl.DT_INT32]):
+        kind = pl.TileType([16, 64], pl.DT_INT32)
+        x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
+        y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
+        x, y = x_group[0], y_group[0]
+        mask_kind = pl.TileType([16, 32], pl.DT_UINT8)
+        mask = pl.make_tile_group(type=mask_kind, addrs=0x4000, mutex_ids=[2])[0]
+        scratch = pl.make_tile(kind, addr=0x6000)
+        with pl.section_vector():
+            pl.load(x, a, [0, 0])
+            pl.load(y, b, [0, 0])
+            pl.cmp(mask, x, y, cmp_type=pl.CompareMode.LT)
+            pl.select(x, mask, x, y, scratch)
+            pl.store(a, x, [0, 0])
 
-def col_expand_add(*args: Any, **keywords: Any) -> None:
-    """Not in this version: operations along columns come later."""
+    a = np.ones([16, 64], np.int32)
+    kernel[None, 1](a, a + 1)
+    """
 
-def col_expand_div(*args: Any, **keywords: Any) -> None:
-    """Not in this version: operations along columns come later."""
+def cmps(out: Tile, lhs: Tile, rhs: int | float | Scalar, *, cmp_type: int | CompareMode = 0) -> None:
+    """A mask of those elements that compare so: `cmp_type` is a pl.CompareMode or its place there,
+    0 (EQ), 1 (NE), 2 (LT), 3 (LE), 4 (GT), 5 (GE). `out` is UINT8, at least [M, N / 8] in
+    rows of whole 32 bytes: a bit for each element, row by row, the first in the lowest bit
+    of a byte. Element types: FP16, BF16, FP32, INT8 to INT64, UINT8 to UINT64, as far as
+    the chip has them or instructions that make them.
 
-def col_expand_max(*args: Any, **keywords: Any) -> None:
-    """Not in this version: operations along columns come later."""
+    import numpy as np
+    import pypto_pro.language as pl
 
-def col_expand_min(*args: Any, **keywords: Any) -> None:
-    """Not in this version: operations along columns come later."""
+    @pl.jit(arch="a5")
+    def kernel(a: pl.Tensor[[16, 64], pl.DT_INT32], b: pl.Tensor[[16, 64], pl.DT_INT32]):
+        kind = pl.TileType([16, 64], pl.DT_INT32)
+        x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
+        y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
+        x, y = x_group[0], y_group[0]
+        mask_kind = pl.TileType([16, 32], pl.DT_UINT8)
+        mask = pl.make_tile_group(type=mask_kind, addrs=0x4000, mutex_ids=[2])[0]
+        scratch = pl.make_tile(kind, addr=0x6000)
+        with pl.section_vector():
+            pl.load(x, a, [0, 0])
+            pl.load(y, b, [0, 0])
+            pl.cmps(mask, x, 0, cmp_type=pl.CompareMode.LT)
+            pl.select(x, mask, x, y, scratch)
+            pl.store(a, x, [0, 0])
 
-def col_expand_mul(*args: Any, **keywords: Any) -> None:
-    """Not in this version: operations along columns come later."""
+    a = np.ones([16, 64], np.int32)
+    kernel[None, 1](a, a + 1)
+    """
 
-def col_expand_sub(*args: Any, **keywords: Any) -> None:
-    """Not in this version: operations along columns come later."""
+def col_expand(out: Tile, col_vec: Tile) -> None:
+    """Every element is the value of its column: `col_vec` is [1, N], a value for each valid
+    column. Two instructions: ones, and their product with the values. Element types: FP16,
+    BF16, FP32, INT16, UINT16, INT32, UINT32, as far as the chip has them or instructions
+    that make them.
 
-def col_max(*args: Any, **keywords: Any) -> None:
-    """Not in this version: operations along columns come later."""
+    import numpy as np
+    import pypto_pro.language as pl
 
-def col_min(*args: Any, **keywords: Any) -> None:
-    """Not in this version: operations along columns come later."""
+    @pl.jit(arch="a5")
+    def kernel(a: pl.Tensor[[16, 64], pl.DT_FP32], b: pl.Tensor[[16, 64], pl.DT_FP32]):
+        kind = pl.TileType([16, 64], pl.DT_FP32)
+        x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
+        y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
+        x, y = x_group[0], y_group[0]
+        column = pl.make_tile(pl.TileType([16, 1], pl.DT_FP32, layout=pl.DN), addr=0x4000)
+        row = pl.make_tile(pl.TileType([1, 64], pl.DT_FP32), addr=0x5000)
+        scratch = pl.make_tile(kind, addr=0x6000)
+        with pl.section_vector():
+            pl.load(x, a, [0, 0])
+            pl.load(y, b, [0, 0])
+            pl.col_max(row, x)
+            pl.col_expand(x, row)
+            pl.store(a, x, [0, 0])
 
-def col_prod(*args: Any, **keywords: Any) -> None:
-    """Not in this version: operations along columns come later."""
+    a = np.ones([16, 64], np.float32)
+    kernel[None, 1](a, a + 1)
+    """
 
-def col_sum(*args: Any, **keywords: Any) -> None:
-    """Not in this version: operations along columns come later."""
+def col_expand_add(out: Tile, src: Tile, col_vec: Tile) -> None:
+    """Each element plus the value of its column: `col_vec` is [1, N], a value for each valid
+    column. Element types: FP16, BF16, FP32, INT16, UINT16, INT32, UINT32, as far as the
+    chip has them or instructions that make them.
+
+    import numpy as np
+    import pypto_pro.language as pl
+
+    @pl.jit(arch="a5")
+    def kernel(a: pl.Tensor[[16, 64], pl.DT_FP32], b: pl.Tensor[[16, 64], pl.DT_FP32]):
+        kind = pl.TileType([16, 64], pl.DT_FP32)
+        x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
+        y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
+        x, y = x_group[0], y_group[0]
+        column = pl.make_tile(pl.TileType([16, 1], pl.DT_FP32, layout=pl.DN), addr=0x4000)
+        row = pl.make_tile(pl.TileType([1, 64], pl.DT_FP32), addr=0x5000)
+        scratch = pl.make_tile(kind, addr=0x6000)
+        with pl.section_vector():
+            pl.load(x, a, [0, 0])
+            pl.load(y, b, [0, 0])
+            pl.col_max(row, x)
+            pl.col_expand_add(x, x, row)
+            pl.store(a, x, [0, 0])
+
+    a = np.ones([16, 64], np.float32)
+    kernel[None, 1](a, a + 1)
+    """
+
+def col_expand_div(out: Tile, src: Tile, col_vec: Tile) -> None:
+    """Each element divided by the value of its column: `col_vec` is [1, N], a value for each valid
+    column. Element types: FP16, BF16, FP32, INT16, UINT16, INT32, UINT32, as far as the
+    chip has them or instructions that make them.
+
+    import numpy as np
+    import pypto_pro.language as pl
+
+    @pl.jit(arch="a5")
+    def kernel(a: pl.Tensor[[16, 64], pl.DT_FP32], b: pl.Tensor[[16, 64], pl.DT_FP32]):
+        kind = pl.TileType([16, 64], pl.DT_FP32)
+        x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
+        y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
+        x, y = x_group[0], y_group[0]
+        column = pl.make_tile(pl.TileType([16, 1], pl.DT_FP32, layout=pl.DN), addr=0x4000)
+        row = pl.make_tile(pl.TileType([1, 64], pl.DT_FP32), addr=0x5000)
+        scratch = pl.make_tile(kind, addr=0x6000)
+        with pl.section_vector():
+            pl.load(x, a, [0, 0])
+            pl.load(y, b, [0, 0])
+            pl.col_max(row, x)
+            pl.col_expand_div(x, x, row)
+            pl.store(a, x, [0, 0])
+
+    a = np.ones([16, 64], np.float32)
+    kernel[None, 1](a, a + 1)
+    """
+
+def col_expand_expdif(out: Tile, src: Tile, col_vec: Tile) -> None:
+    """e to the power of each element minus the value of its column: `col_vec` is [1, N], a value
+    for each valid column. The difference is rounded. Element types: FP16, BF16, FP32.
+
+    import numpy as np
+    import pypto_pro.language as pl
+
+    @pl.jit(arch="a5")
+    def kernel(a: pl.Tensor[[16, 64], pl.DT_FP32], b: pl.Tensor[[16, 64], pl.DT_FP32]):
+        kind = pl.TileType([16, 64], pl.DT_FP32)
+        x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
+        y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
+        x, y = x_group[0], y_group[0]
+        column = pl.make_tile(pl.TileType([16, 1], pl.DT_FP32, layout=pl.DN), addr=0x4000)
+        row = pl.make_tile(pl.TileType([1, 64], pl.DT_FP32), addr=0x5000)
+        scratch = pl.make_tile(kind, addr=0x6000)
+        with pl.section_vector():
+            pl.load(x, a, [0, 0])
+            pl.load(y, b, [0, 0])
+            pl.col_max(row, x)
+            pl.col_expand_expdif(x, x, row)
+            pl.store(a, x, [0, 0])
+
+    a = np.ones([16, 64], np.float32)
+    kernel[None, 1](a, a + 1)
+    """
+
+def col_expand_max(out: Tile, src: Tile, col_vec: Tile) -> None:
+    """Each element or the larger one of it and the value of its column: `col_vec` is [1, N], a
+    value for each valid column. Element types: FP16, BF16, FP32, INT16, UINT16, INT32,
+    UINT32, as far as the chip has them or instructions that make them.
+
+    import numpy as np
+    import pypto_pro.language as pl
+
+    @pl.jit(arch="a5")
+    def kernel(a: pl.Tensor[[16, 64], pl.DT_FP32], b: pl.Tensor[[16, 64], pl.DT_FP32]):
+        kind = pl.TileType([16, 64], pl.DT_FP32)
+        x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
+        y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
+        x, y = x_group[0], y_group[0]
+        column = pl.make_tile(pl.TileType([16, 1], pl.DT_FP32, layout=pl.DN), addr=0x4000)
+        row = pl.make_tile(pl.TileType([1, 64], pl.DT_FP32), addr=0x5000)
+        scratch = pl.make_tile(kind, addr=0x6000)
+        with pl.section_vector():
+            pl.load(x, a, [0, 0])
+            pl.load(y, b, [0, 0])
+            pl.col_max(row, x)
+            pl.col_expand_max(x, x, row)
+            pl.store(a, x, [0, 0])
+
+    a = np.ones([16, 64], np.float32)
+    kernel[None, 1](a, a + 1)
+    """
+
+def col_expand_min(out: Tile, src: Tile, col_vec: Tile) -> None:
+    """Each element or the smaller one of it and the value of its column: `col_vec` is [1, N], a
+    value for each valid column. Element types: FP16, BF16, FP32, INT16, UINT16, INT32,
+    UINT32, as far as the chip has them or instructions that make them.
+
+    import numpy as np
+    import pypto_pro.language as pl
+
+    @pl.jit(arch="a5")
+    def kernel(a: pl.Tensor[[16, 64], pl.DT_FP32], b: pl.Tensor[[16, 64], pl.DT_FP32]):
+        kind = pl.TileType([16, 64], pl.DT_FP32)
+        x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
+        y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
+        x, y = x_group[0], y_group[0]
+        column = pl.make_tile(pl.TileType([16, 1], pl.DT_FP32, layout=pl.DN), addr=0x4000)
+        row = pl.make_tile(pl.TileType([1, 64], pl.DT_FP32), addr=0x5000)
+        scratch = pl.make_tile(kind, addr=0x6000)
+        with pl.section_vector():
+            pl.load(x, a, [0, 0])
+            pl.load(y, b, [0, 0])
+            pl.col_max(row, x)
+            pl.col_expand_min(x, x, row)
+            pl.store(a, x, [0, 0])
+
+    a = np.ones([16, 64], np.float32)
+    kernel[None, 1](a, a + 1)
+    """
+
+def col_expand_mul(out: Tile, src: Tile, col_vec: Tile) -> None:
+    """Each element times the value of its column: `col_vec` is [1, N], a value for each valid
+    column. Element types: FP16, BF16, FP32, INT16, UINT16, INT32, UINT32, as far as the
+    chip has them or instructions that make them.
+
+    import numpy as np
+    import pypto_pro.language as pl
+
+    @pl.jit(arch="a5")
+    def kernel(a: pl.Tensor[[16, 64], pl.DT_FP32], b: pl.Tensor[[16, 64], pl.DT_FP32]):
+        kind = pl.TileType([16, 64], pl.DT_FP32)
+        x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
+        y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
+        x, y = x_group[0], y_group[0]
+        column = pl.make_tile(pl.TileType([16, 1], pl.DT_FP32, layout=pl.DN), addr=0x4000)
+        row = pl.make_tile(pl.TileType([1, 64], pl.DT_FP32), addr=0x5000)
+        scratch = pl.make_tile(kind, addr=0x6000)
+        with pl.section_vector():
+            pl.load(x, a, [0, 0])
+            pl.load(y, b, [0, 0])
+            pl.col_max(row, x)
+            pl.col_expand_mul(x, x, row)
+            pl.store(a, x, [0, 0])
+
+    a = np.ones([16, 64], np.float32)
+    kernel[None, 1](a, a + 1)
+    """
+
+def col_expand_sub(out: Tile, src: Tile, col_vec: Tile) -> None:
+    """Each element minus the value of its column: `col_vec` is [1, N], a value for each valid
+    column. Element types: FP16, BF16, FP32, INT16, UINT16, INT32, UINT32, as far as the
+    chip has them or instructions that make them.
+
+    import numpy as np
+    import pypto_pro.language as pl
+
+    @pl.jit(arch="a5")
+    def kernel(a: pl.Tensor[[16, 64], pl.DT_FP32], b: pl.Tensor[[16, 64], pl.DT_FP32]):
+        kind = pl.TileType([16, 64], pl.DT_FP32)
+        x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
+        y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
+        x, y = x_group[0], y_group[0]
+        column = pl.make_tile(pl.TileType([16, 1], pl.DT_FP32, layout=pl.DN), addr=0x4000)
+        row = pl.make_tile(pl.TileType([1, 64], pl.DT_FP32), addr=0x5000)
+        scratch = pl.make_tile(kind, addr=0x6000)
+        with pl.section_vector():
+            pl.load(x, a, [0, 0])
+            pl.load(y, b, [0, 0])
+            pl.col_max(row, x)
+            pl.col_expand_sub(x, x, row)
+            pl.store(a, x, [0, 0])
+
+    a = np.ones([16, 64], np.float32)
+    kernel[None, 1](a, a + 1)
+    """
+
+def col_max(out: Tile, src: Tile, tmp: Tile | None = None) -> None:
+    """The largest value of each column, one row after the other: `out` is [1, N], a value for each
+    valid column. `tmp` is scratch of the type of `src`; without it the compiler looks for
+    free bytes. Element types: FP16, BF16, FP32, INT16, UINT16, INT32, UINT32, as far as the
+    chip has them or instructions that make them.
+
+    import numpy as np
+    import pypto_pro.language as pl
+
+    @pl.jit(arch="a5")
+    def kernel(a: pl.Tensor[[16, 64], pl.DT_FP32], b: pl.Tensor[[16, 64], pl.DT_FP32]):
+        kind = pl.TileType([16, 64], pl.DT_FP32)
+        x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
+        y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
+        x, y = x_group[0], y_group[0]
+        column = pl.make_tile(pl.TileType([16, 1], pl.DT_FP32, layout=pl.DN), addr=0x4000)
+        row = pl.make_tile(pl.TileType([1, 64], pl.DT_FP32), addr=0x5000)
+        scratch = pl.make_tile(kind, addr=0x6000)
+        with pl.section_vector():
+            pl.load(x, a, [0, 0])
+            pl.load(y, b, [0, 0])
+            pl.col_max(row, x)
+            pl.col_expand_sub(x, x, row)
+            pl.store(a, x, [0, 0])
+
+    a = np.ones([16, 64], np.float32)
+    kernel[None, 1](a, a + 1)
+    """
+
+def col_min(out: Tile, src: Tile, tmp: Tile | None = None) -> None:
+    """The smallest value of each column, one row after the other: `out` is [1, N], a value for
+    each valid column. `tmp` is scratch of the type of `src`; without it the compiler looks
+    for free bytes. Element types: FP16, BF16, FP32, INT16, UINT16, INT32, UINT32, as far as
+    the chip has them or instructions that make them.
+
+    import numpy as np
+    import pypto_pro.language as pl
+
+    @pl.jit(arch="a5")
+    def kernel(a: pl.Tensor[[16, 64], pl.DT_FP32], b: pl.Tensor[[16, 64], pl.DT_FP32]):
+        kind = pl.TileType([16, 64], pl.DT_FP32)
+        x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
+        y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
+        x, y = x_group[0], y_group[0]
+        column = pl.make_tile(pl.TileType([16, 1], pl.DT_FP32, layout=pl.DN), addr=0x4000)
+        row = pl.make_tile(pl.TileType([1, 64], pl.DT_FP32), addr=0x5000)
+        scratch = pl.make_tile(kind, addr=0x6000)
+        with pl.section_vector():
+            pl.load(x, a, [0, 0])
+            pl.load(y, b, [0, 0])
+            pl.col_min(row, x)
+            pl.col_expand_sub(x, x, row)
+            pl.store(a, x, [0, 0])
+
+    a = np.ones([16, 64], np.float32)
+    kernel[None, 1](a, a + 1)
+    """
+
+def col_prod(out: Tile, src: Tile, tmp: Tile | None = None) -> None:
+    """The product of each column, one row after the other: `out` is [1, N], a value for each valid
+    column. `tmp` is scratch of the type of `src`; without it the compiler looks for free
+    bytes. Element types: FP16, BF16, FP32, INT16, UINT16, INT32, UINT32, as far as the chip
+    has them or instructions that make them.
+
+    import numpy as np
+    import pypto_pro.language as pl
+
+    @pl.jit(arch="a5")
+    def kernel(a: pl.Tensor[[16, 64], pl.DT_FP32], b: pl.Tensor[[16, 64], pl.DT_FP32]):
+        kind = pl.TileType([16, 64], pl.DT_FP32)
+        x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
+        y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
+        x, y = x_group[0], y_group[0]
+        column = pl.make_tile(pl.TileType([16, 1], pl.DT_FP32, layout=pl.DN), addr=0x4000)
+        row = pl.make_tile(pl.TileType([1, 64], pl.DT_FP32), addr=0x5000)
+        scratch = pl.make_tile(kind, addr=0x6000)
+        with pl.section_vector():
+            pl.load(x, a, [0, 0])
+            pl.load(y, b, [0, 0])
+            pl.col_prod(row, x)
+            pl.col_expand_sub(x, x, row)
+            pl.store(a, x, [0, 0])
+
+    a = np.ones([16, 64], np.float32)
+    kernel[None, 1](a, a + 1)
+    """
+
+def col_sum(out: Tile, src: Tile, tmp: Tile | None = None) -> None:
+    """The sum of each column, one row after the other: `out` is [1, N], a value for each valid
+    column. `tmp` is scratch of the type of `src`; without it the compiler looks for free
+    bytes. Element types: FP16, BF16, FP32, INT16, UINT16, INT32, UINT32, as far as the chip
+    has them or instructions that make them.
+
+    import numpy as np
+    import pypto_pro.language as pl
+
+    @pl.jit(arch="a5")
+    def kernel(a: pl.Tensor[[16, 64], pl.DT_FP32], b: pl.Tensor[[16, 64], pl.DT_FP32]):
+        kind = pl.TileType([16, 64], pl.DT_FP32)
+        x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
+        y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
+        x, y = x_group[0], y_group[0]
+        column = pl.make_tile(pl.TileType([16, 1], pl.DT_FP32, layout=pl.DN), addr=0x4000)
+        row = pl.make_tile(pl.TileType([1, 64], pl.DT_FP32), addr=0x5000)
+        scratch = pl.make_tile(kind, addr=0x6000)
+        with pl.section_vector():
+            pl.load(x, a, [0, 0])
+            pl.load(y, b, [0, 0])
+            pl.col_sum(row, x)
+            pl.col_expand_sub(x, x, row)
+            pl.store(a, x, [0, 0])
+
+    a = np.ones([16, 64], np.float32)
+    kernel[None, 1](a, a + 1)
+    """
 
 def const(value: int | float, dtype: DataType) -> Scalar:
     """A number of the given type."""
@@ -252,25 +696,184 @@ def dump_data(data: Tensor | Tile, offsets: Sequence[int] | None = None, shapes:
     """Prints the elements of a tile in Vec or Acc, or of a tensor."""
 
 def eq(out: Tile, lhs: Tile, rhs: Tile) -> None:
-    """Not in this version: the compiler has no such operation yet."""
+    """A mask for `pl.select`: a bit for each element, set where lhs is equal; NaN is equal to
+    nothing. `out` is UINT8, at least [M, N / 8] in rows of whole 32 bytes: a bit for each
+    element, row by row, the first in the lowest bit of a byte. Element types: FP16, BF16,
+    FP32, INT8 to INT64, UINT8 to UINT64, as far as the chip has them or instructions that
+    make them.
+
+    import numpy as np
+    import pypto_pro.language as pl
+
+    @pl.jit(arch="a5")
+    def kernel(a: pl.Tensor[[16, 64], pl.DT_INT32], b: pl.Tensor[[16, 64], pl.DT_INT32]):
+        kind = pl.TileType([16, 64], pl.DT_INT32)
+        x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
+        y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
+        x, y = x_group[0], y_group[0]
+        mask_kind = pl.TileType([16, 32], pl.DT_UINT8)
+        mask = pl.make_tile_group(type=mask_kind, addrs=0x4000, mutex_ids=[2])[0]
+        scratch = pl.make_tile(kind, addr=0x6000)
+        with pl.section_vector():
+            pl.load(x, a, [0, 0])
+            pl.load(y, b, [0, 0])
+            pl.eq(mask, x, y)
+            pl.select(x, mask, x, y, scratch)
+            pl.store(a, x, [0, 0])
+
+    a = np.ones([16, 64], np.int32)
+    kernel[None, 1](a, a + 1)
+    """
 
 def exp(out: Tile, src: Tile) -> None:
     """e to the power of each element. Element types: FP16, FP32."""
 
 def expand_div(out: Tile, src: Tile, scalar_tile: Tile, *, dim: int = 0) -> None:
-    """With `dim=0` each row divided by its own value: `scalar_tile` is [M, 1] in layout DN."""
+    """Each element divided by a value: with `dim=0` that of its row, `scalar_tile` is [M, 1] in
+    layout DN, a value for each valid row; with `dim=1` that of its column, `scalar_tile` is
+    [1, N], a value for each valid column. Element types: FP16, BF16, FP32, INT16, UINT16,
+    INT32, UINT32, as far as the chip has them or instructions that make them.
+
+    import numpy as np
+    import pypto_pro.language as pl
+
+    @pl.jit(arch="a5")
+    def kernel(a: pl.Tensor[[16, 64], pl.DT_FP32], b: pl.Tensor[[16, 64], pl.DT_FP32]):
+        kind = pl.TileType([16, 64], pl.DT_FP32)
+        x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
+        y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
+        x, y = x_group[0], y_group[0]
+        column = pl.make_tile(pl.TileType([16, 1], pl.DT_FP32, layout=pl.DN), addr=0x4000)
+        row = pl.make_tile(pl.TileType([1, 64], pl.DT_FP32), addr=0x5000)
+        scratch = pl.make_tile(kind, addr=0x6000)
+        with pl.section_vector():
+            pl.load(x, a, [0, 0])
+            pl.load(y, b, [0, 0])
+            pl.col_max(row, x)
+            pl.expand_div(x, x, row, dim=1)
+            pl.store(a, x, [0, 0])
+
+    a = np.ones([16, 64], np.float32)
+    kernel[None, 1](a, a + 1)
+    """
 
 def expand_max(out: Tile, src: Tile, scalar_tile: Tile, *, dim: int = 0) -> None:
-    """Not in this version: the compiler has no such operation yet."""
+    """Each element or the larger one of it and a value: with `dim=0` that of its row,
+    `scalar_tile` is [M, 1] in layout DN, a value for each valid row; with `dim=1` that of
+    its column, `scalar_tile` is [1, N], a value for each valid column. Element types: FP16,
+    BF16, FP32, INT16, UINT16, INT32, UINT32, as far as the chip has them or instructions
+    that make them.
+
+    import numpy as np
+    import pypto_pro.language as pl
+
+    @pl.jit(arch="a5")
+    def kernel(a: pl.Tensor[[16, 64], pl.DT_FP32], b: pl.Tensor[[16, 64], pl.DT_FP32]):
+        kind = pl.TileType([16, 64], pl.DT_FP32)
+        x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
+        y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
+        x, y = x_group[0], y_group[0]
+        column = pl.make_tile(pl.TileType([16, 1], pl.DT_FP32, layout=pl.DN), addr=0x4000)
+        row = pl.make_tile(pl.TileType([1, 64], pl.DT_FP32), addr=0x5000)
+        scratch = pl.make_tile(kind, addr=0x6000)
+        with pl.section_vector():
+            pl.load(x, a, [0, 0])
+            pl.load(y, b, [0, 0])
+            pl.col_max(row, x)
+            pl.expand_max(x, x, row, dim=1)
+            pl.store(a, x, [0, 0])
+
+    a = np.ones([16, 64], np.float32)
+    kernel[None, 1](a, a + 1)
+    """
 
 def expand_min(out: Tile, src: Tile, scalar_tile: Tile, *, dim: int = 0) -> None:
-    """Not in this version: the compiler has no such operation yet."""
+    """Each element or the smaller one of it and a value: with `dim=0` that of its row,
+    `scalar_tile` is [M, 1] in layout DN, a value for each valid row; with `dim=1` that of
+    its column, `scalar_tile` is [1, N], a value for each valid column. Element types: FP16,
+    BF16, FP32, INT16, UINT16, INT32, UINT32, as far as the chip has them or instructions
+    that make them.
+
+    import numpy as np
+    import pypto_pro.language as pl
+
+    @pl.jit(arch="a5")
+    def kernel(a: pl.Tensor[[16, 64], pl.DT_FP32], b: pl.Tensor[[16, 64], pl.DT_FP32]):
+        kind = pl.TileType([16, 64], pl.DT_FP32)
+        x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
+        y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
+        x, y = x_group[0], y_group[0]
+        column = pl.make_tile(pl.TileType([16, 1], pl.DT_FP32, layout=pl.DN), addr=0x4000)
+        row = pl.make_tile(pl.TileType([1, 64], pl.DT_FP32), addr=0x5000)
+        scratch = pl.make_tile(kind, addr=0x6000)
+        with pl.section_vector():
+            pl.load(x, a, [0, 0])
+            pl.load(y, b, [0, 0])
+            pl.col_max(row, x)
+            pl.expand_min(x, x, row, dim=1)
+            pl.store(a, x, [0, 0])
+
+    a = np.ones([16, 64], np.float32)
+    kernel[None, 1](a, a + 1)
+    """
 
 def expand_mul(out: Tile, src: Tile, scalar_tile: Tile, *, dim: int = 0) -> None:
-    """With `dim=0` each row times its own value: `scalar_tile` is [M, 1] in layout DN."""
+    """Each element times a value: with `dim=0` that of its row, `scalar_tile` is [M, 1] in layout
+    DN, a value for each valid row; with `dim=1` that of its column, `scalar_tile` is [1,
+    N], a value for each valid column. Element types: FP16, BF16, FP32, INT16, UINT16,
+    INT32, UINT32, as far as the chip has them or instructions that make them.
+
+    import numpy as np
+    import pypto_pro.language as pl
+
+    @pl.jit(arch="a5")
+    def kernel(a: pl.Tensor[[16, 64], pl.DT_FP32], b: pl.Tensor[[16, 64], pl.DT_FP32]):
+        kind = pl.TileType([16, 64], pl.DT_FP32)
+        x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
+        y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
+        x, y = x_group[0], y_group[0]
+        column = pl.make_tile(pl.TileType([16, 1], pl.DT_FP32, layout=pl.DN), addr=0x4000)
+        row = pl.make_tile(pl.TileType([1, 64], pl.DT_FP32), addr=0x5000)
+        scratch = pl.make_tile(kind, addr=0x6000)
+        with pl.section_vector():
+            pl.load(x, a, [0, 0])
+            pl.load(y, b, [0, 0])
+            pl.col_max(row, x)
+            pl.expand_mul(x, x, row, dim=1)
+            pl.store(a, x, [0, 0])
+
+    a = np.ones([16, 64], np.float32)
+    kernel[None, 1](a, a + 1)
+    """
 
 def expand_sub(out: Tile, src: Tile, scalar_tile: Tile, *, dim: int = 0) -> None:
-    """With `dim=0` each row minus its own value: `scalar_tile` is [M, 1] in layout DN."""
+    """Each element minus a value: with `dim=0` that of its row, `scalar_tile` is [M, 1] in layout
+    DN, a value for each valid row; with `dim=1` that of its column, `scalar_tile` is [1,
+    N], a value for each valid column. Element types: FP16, BF16, FP32, INT16, UINT16,
+    INT32, UINT32, as far as the chip has them or instructions that make them.
+
+    import numpy as np
+    import pypto_pro.language as pl
+
+    @pl.jit(arch="a5")
+    def kernel(a: pl.Tensor[[16, 64], pl.DT_FP32], b: pl.Tensor[[16, 64], pl.DT_FP32]):
+        kind = pl.TileType([16, 64], pl.DT_FP32)
+        x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
+        y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
+        x, y = x_group[0], y_group[0]
+        column = pl.make_tile(pl.TileType([16, 1], pl.DT_FP32, layout=pl.DN), addr=0x4000)
+        row = pl.make_tile(pl.TileType([1, 64], pl.DT_FP32), addr=0x5000)
+        scratch = pl.make_tile(kind, addr=0x6000)
+        with pl.section_vector():
+            pl.load(x, a, [0, 0])
+            pl.load(y, b, [0, 0])
+            pl.col_max(row, x)
+            pl.expand_sub(x, x, row, dim=1)
+            pl.store(a, x, [0, 0])
+
+    a = np.ones([16, 64], np.float32)
+    kernel[None, 1](a, a + 1)
+    """
 
 def expands(out: Tile, scalar: int | float | Scalar) -> None:
     """One value in every element of a tile in Vec."""
@@ -300,7 +903,34 @@ def gathermask(out: Tile, src: Tile, *, pattern_mode: int) -> None:
     """Not in this version: the compiler has no such operation yet."""
 
 def ge(out: Tile, lhs: Tile, rhs: Tile) -> None:
-    """Not in this version: the compiler has no such operation yet."""
+    """A mask for `pl.select`: a bit for each element, set where lhs is greater or equal; NaN is
+    equal to nothing. `out` is UINT8, at least [M, N / 8] in rows of whole 32 bytes: a bit
+    for each element, row by row, the first in the lowest bit of a byte. Element types:
+    FP16, BF16, FP32, INT8 to INT64, UINT8 to UINT64, as far as the chip has them or
+    instructions that make them.
+
+    import numpy as np
+    import pypto_pro.language as pl
+
+    @pl.jit(arch="a5")
+    def kernel(a: pl.Tensor[[16, 64], pl.DT_INT32], b: pl.Tensor[[16, 64], pl.DT_INT32]):
+        kind = pl.TileType([16, 64], pl.DT_INT32)
+        x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
+        y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
+        x, y = x_group[0], y_group[0]
+        mask_kind = pl.TileType([16, 32], pl.DT_UINT8)
+        mask = pl.make_tile_group(type=mask_kind, addrs=0x4000, mutex_ids=[2])[0]
+        scratch = pl.make_tile(kind, addr=0x6000)
+        with pl.section_vector():
+            pl.load(x, a, [0, 0])
+            pl.load(y, b, [0, 0])
+            pl.ge(mask, x, y)
+            pl.select(x, mask, x, y, scratch)
+            pl.store(a, x, [0, 0])
+
+    a = np.ones([16, 64], np.int32)
+    kernel[None, 1](a, a + 1)
+    """
 
 def gemv(*args: Any, **keywords: Any) -> None:
     """Not in this version: the compiler has no such operation yet."""
@@ -331,7 +961,34 @@ def getval(container: Tile | Tensor | Ptr, offset: int | Scalar | Sequence[int |
     row-major order."""
 
 def gt(out: Tile, lhs: Tile, rhs: Tile) -> None:
-    """Not in this version: the compiler has no such operation yet."""
+    """A mask for `pl.select`: a bit for each element, set where lhs is greater; NaN is equal to
+    nothing. `out` is UINT8, at least [M, N / 8] in rows of whole 32 bytes: a bit for each
+    element, row by row, the first in the lowest bit of a byte. Element types: FP16, BF16,
+    FP32, INT8 to INT64, UINT8 to UINT64, as far as the chip has them or instructions that
+    make them.
+
+    import numpy as np
+    import pypto_pro.language as pl
+
+    @pl.jit(arch="a5")
+    def kernel(a: pl.Tensor[[16, 64], pl.DT_INT32], b: pl.Tensor[[16, 64], pl.DT_INT32]):
+        kind = pl.TileType([16, 64], pl.DT_INT32)
+        x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
+        y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
+        x, y = x_group[0], y_group[0]
+        mask_kind = pl.TileType([16, 32], pl.DT_UINT8)
+        mask = pl.make_tile_group(type=mask_kind, addrs=0x4000, mutex_ids=[2])[0]
+        scratch = pl.make_tile(kind, addr=0x6000)
+        with pl.section_vector():
+            pl.load(x, a, [0, 0])
+            pl.load(y, b, [0, 0])
+            pl.gt(mask, x, y)
+            pl.select(x, mask, x, y, scratch)
+            pl.store(a, x, [0, 0])
+
+    a = np.ones([16, 64], np.int32)
+    kernel[None, 1](a, a + 1)
+    """
 
 def histogram(dst: Tile, src: Tile, idx: Tile, *, is_msb: bool) -> None:
     """Not in this version: the compiler has no such operation yet."""
@@ -340,7 +997,34 @@ def insert(dst_tile: Tile, src_tile: Tile, offset: Sequence[int | Scalar]) -> No
     """Copies a tile in Vec into a part of one in Mat."""
 
 def le(out: Tile, lhs: Tile, rhs: Tile) -> None:
-    """Not in this version: the compiler has no such operation yet."""
+    """A mask for `pl.select`: a bit for each element, set where lhs is less or equal; NaN is equal
+    to nothing. `out` is UINT8, at least [M, N / 8] in rows of whole 32 bytes: a bit for
+    each element, row by row, the first in the lowest bit of a byte. Element types: FP16,
+    BF16, FP32, INT8 to INT64, UINT8 to UINT64, as far as the chip has them or instructions
+    that make them.
+
+    import numpy as np
+    import pypto_pro.language as pl
+
+    @pl.jit(arch="a5")
+    def kernel(a: pl.Tensor[[16, 64], pl.DT_INT32], b: pl.Tensor[[16, 64], pl.DT_INT32]):
+        kind = pl.TileType([16, 64], pl.DT_INT32)
+        x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
+        y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
+        x, y = x_group[0], y_group[0]
+        mask_kind = pl.TileType([16, 32], pl.DT_UINT8)
+        mask = pl.make_tile_group(type=mask_kind, addrs=0x4000, mutex_ids=[2])[0]
+        scratch = pl.make_tile(kind, addr=0x6000)
+        with pl.section_vector():
+            pl.load(x, a, [0, 0])
+            pl.load(y, b, [0, 0])
+            pl.le(mask, x, y)
+            pl.select(x, mask, x, y, scratch)
+            pl.store(a, x, [0, 0])
+
+    a = np.ones([16, 64], np.int32)
+    kernel[None, 1](a, a + 1)
+    """
 
 def load(dst_tile: Tile, src_tensor: Tensor, offsets: Sequence[int | Scalar], *, order: Sequence[int] | None = None) -> None:
     """Copies a window of an array in DDR into the valid part of a tile in Vec or Mat. Offsets are
@@ -356,7 +1040,34 @@ def log(out: Tile, src: Tile) -> None:
     """The natural logarithm of each element. Element types: FP16, FP32."""
 
 def lt(out: Tile, lhs: Tile, rhs: Tile) -> None:
-    """Not in this version: the compiler has no such operation yet."""
+    """A mask for `pl.select`: a bit for each element, set where lhs is less; NaN is equal to
+    nothing. `out` is UINT8, at least [M, N / 8] in rows of whole 32 bytes: a bit for each
+    element, row by row, the first in the lowest bit of a byte. Element types: FP16, BF16,
+    FP32, INT8 to INT64, UINT8 to UINT64, as far as the chip has them or instructions that
+    make them.
+
+    import numpy as np
+    import pypto_pro.language as pl
+
+    @pl.jit(arch="a5")
+    def kernel(a: pl.Tensor[[16, 64], pl.DT_INT32], b: pl.Tensor[[16, 64], pl.DT_INT32]):
+        kind = pl.TileType([16, 64], pl.DT_INT32)
+        x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
+        y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
+        x, y = x_group[0], y_group[0]
+        mask_kind = pl.TileType([16, 32], pl.DT_UINT8)
+        mask = pl.make_tile_group(type=mask_kind, addrs=0x4000, mutex_ids=[2])[0]
+        scratch = pl.make_tile(kind, addr=0x6000)
+        with pl.section_vector():
+            pl.load(x, a, [0, 0])
+            pl.load(y, b, [0, 0])
+            pl.lt(mask, x, y)
+            pl.select(x, mask, x, y, scratch)
+            pl.store(a, x, [0, 0])
+
+    a = np.ones([16, 64], np.int32)
+    kernel[None, 1](a, a + 1)
+    """
 
 def make_ptr(tensor_or_ptr: Tensor | Ptr, dtype: DataType | None = None) -> Ptr:
     """The address of an array, or an address as one of other elements."""
@@ -400,8 +1111,9 @@ def max(lhs: int | Scalar, rhs: int | Scalar) -> Scalar:
 
 def maximum(out: Tile, lhs: Tile, rhs: Tile | int | float | Scalar, *, dim: int | None = None) -> None:
     """The larger value, element by element; NaN if either is. Element types: FP16, BF16, FP32,
-    INT32, as far as the chip computes with them. With `dim=0` the largest value of each
-    row; rhs is scratch then."""
+    INT8 to INT64, UINT8 to UINT64, as far as the chip computes with them or instructions
+    make them. With `dim=0` the largest value of each row, with `dim=1` of each column, as
+    pl.row_max and pl.col_max; rhs is scratch then."""
 
 def maximums(out: Tile, lhs: Tile, rhs: int | float | Scalar) -> None:
     """`pl.maximum` with a scalar."""
@@ -411,8 +1123,9 @@ def min(lhs: int | Scalar, rhs: int | Scalar) -> Scalar:
 
 def minimum(out: Tile, lhs: Tile, rhs: Tile | int | float | Scalar, *, dim: int | None = None) -> None:
     """The smaller value, element by element; NaN if either is. Element types: FP16, BF16, FP32,
-    INT32, as far as the chip computes with them. With `dim=0` the smallest value of each
-    row; rhs is scratch then."""
+    INT8 to INT64, UINT8 to UINT64, as far as the chip computes with them or instructions
+    make them. With `dim=0` the smallest value of each row, with `dim=1` of each column, as
+    pl.row_max and pl.col_max; rhs is scratch then."""
 
 def minimums(out: Tile, lhs: Tile, rhs: int | float | Scalar) -> None:
     """`pl.minimum` with a scalar."""
@@ -433,8 +1146,8 @@ def mrgsort2(s0: Tile, s1: Tile, dst: Tile, tmp: Tile, *more: Tile, exhausted: b
     """Not in this version: the compiler has no such operation yet."""
 
 def mul(out: Tile, lhs: Tile, rhs: Tile | int | float | Scalar) -> None:
-    """The product, element by element. Element types: FP16, BF16, FP32, INT32, as far as the chip
-    computes with them."""
+    """The product, element by element. Element types: FP16, BF16, FP32, INT8 to INT64, UINT8 to
+    UINT64, as far as the chip computes with them or instructions make them."""
 
 def mul_add_dst(out: Tile, lhs: Tile, rhs: Tile) -> None:
     """Not in this version: the compiler has no such operation yet."""
@@ -446,7 +1159,34 @@ def muls(out: Tile, lhs: Tile, rhs: int | float | Scalar) -> None:
     """`pl.mul` with a scalar."""
 
 def ne(out: Tile, lhs: Tile, rhs: Tile) -> None:
-    """Not in this version: the compiler has no such operation yet."""
+    """A mask for `pl.select`: a bit for each element, set where lhs is different; NaN is equal to
+    nothing. `out` is UINT8, at least [M, N / 8] in rows of whole 32 bytes: a bit for each
+    element, row by row, the first in the lowest bit of a byte. Element types: FP16, BF16,
+    FP32, INT8 to INT64, UINT8 to UINT64, as far as the chip has them or instructions that
+    make them.
+
+    import numpy as np
+    import pypto_pro.language as pl
+
+    @pl.jit(arch="a5")
+    def kernel(a: pl.Tensor[[16, 64], pl.DT_INT32], b: pl.Tensor[[16, 64], pl.DT_INT32]):
+        kind = pl.TileType([16, 64], pl.DT_INT32)
+        x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
+        y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
+        x, y = x_group[0], y_group[0]
+        mask_kind = pl.TileType([16, 32], pl.DT_UINT8)
+        mask = pl.make_tile_group(type=mask_kind, addrs=0x4000, mutex_ids=[2])[0]
+        scratch = pl.make_tile(kind, addr=0x6000)
+        with pl.section_vector():
+            pl.load(x, a, [0, 0])
+            pl.load(y, b, [0, 0])
+            pl.ne(mask, x, y)
+            pl.select(x, mask, x, y, scratch)
+            pl.store(a, x, [0, 0])
+
+    a = np.ones([16, 64], np.int32)
+    kernel[None, 1](a, a + 1)
+    """
 
 def neg(out: Tile, src: Tile) -> None:
     """The negative of each element. Element types: FP16, FP32, INT32."""
@@ -454,11 +1194,52 @@ def neg(out: Tile, src: Tile) -> None:
 def not_(out: Tile, src: Tile) -> None:
     """The bits turned. Element types: integers, as far as the chip has them."""
 
-def or_(out: Tile, lhs: Tile, rhs: Tile) -> None:
-    """The bits that either has. Element types: integers, as far as the chip has them."""
+def or_(out: Tile, lhs: Tile, rhs: Tile | int | Scalar) -> None:
+    """The bits that either has. With a scalar: several instructions; what lies between them is
+    where Vec is free. Element types: INT8 to INT64, UINT8 to UINT64, as far as the chip has
+    them.
 
-def ors(*args: Any, **keywords: Any) -> None:
-    """Not in this version: the compiler has no such operation yet."""
+    import numpy as np
+    import pypto_pro.language as pl
+
+    @pl.jit(arch="a5")
+    def kernel(a: pl.Tensor[[16, 64], pl.DT_INT32], b: pl.Tensor[[16, 64], pl.DT_INT32]):
+        kind = pl.TileType([16, 64], pl.DT_INT32)
+        x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
+        y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
+        x, y = x_group[0], y_group[0]
+        with pl.section_vector():
+            pl.load(x, a, [0, 0])
+            pl.load(y, b, [0, 0])
+            pl.or_(x, x, y)
+            pl.store(a, x, [0, 0])
+
+    a = np.ones([16, 64], np.int32)
+    kernel[None, 1](a, a + 1)
+    """
+
+def ors(out: Tile, lhs: Tile, rhs: int | Scalar) -> None:
+    """`pl.or_` with a scalar. Several instructions; what lies between them is where Vec is free.
+    Element types: INT8 to INT64, UINT8 to UINT64, as far as the chip has them.
+
+    import numpy as np
+    import pypto_pro.language as pl
+
+    @pl.jit(arch="a5")
+    def kernel(a: pl.Tensor[[16, 64], pl.DT_INT32], b: pl.Tensor[[16, 64], pl.DT_INT32]):
+        kind = pl.TileType([16, 64], pl.DT_INT32)
+        x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
+        y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
+        x, y = x_group[0], y_group[0]
+        with pl.section_vector():
+            pl.load(x, a, [0, 0])
+            pl.load(y, b, [0, 0])
+            pl.ors(x, x, 6)
+            pl.store(a, x, [0, 0])
+
+    a = np.ones([16, 64], np.int32)
+    kernel[None, 1](a, a + 1)
+    """
 
 def partadd(out: Tile, lhs: Tile, rhs: Tile) -> None:
     """Not in this version: the compiler has no such operation yet."""
@@ -491,11 +1272,63 @@ def recip(out: Tile, src: Tile) -> None:
 def relu(out: Tile, src: Tile) -> None:
     """max(x, 0) of each element. Element types: FP16, FP32, INT32."""
 
-def rem(*args: Any, **keywords: Any) -> None:
-    """Not in this version: the compiler has no such operation yet."""
+def rem(out: Tile, lhs: Tile, rhs: Tile, tmp: Tile | None = None) -> None:
+    """The rest of the division, with the sign of the divisor. `tmp` is checked: of the type of
+    `out`, and another tile. Several instructions; what lies between them is where Vec is
+    free. FP32 is x - floor(x / y) * y, each step rounded; a division by zero gives
+    anything. Element types: FP16, BF16, FP32, INT8, INT16, UINT8, on the 950 all other
+    integers too.
 
-def rems(*args: Any, **keywords: Any) -> None:
-    """Not in this version: the compiler has no such operation yet."""
+    import numpy as np
+    import pypto_pro.language as pl
+
+    @pl.jit(arch="a5")
+    def kernel(a: pl.Tensor[[16, 64], pl.DT_INT32], b: pl.Tensor[[16, 64], pl.DT_INT32]):
+        kind = pl.TileType([16, 64], pl.DT_INT32)
+        x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
+        y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
+        x, y = x_group[0], y_group[0]
+        mask_kind = pl.TileType([16, 32], pl.DT_UINT8)
+        mask = pl.make_tile_group(type=mask_kind, addrs=0x4000, mutex_ids=[2])[0]
+        scratch = pl.make_tile(kind, addr=0x6000)
+        with pl.section_vector():
+            pl.load(x, a, [0, 0])
+            pl.load(y, b, [0, 0])
+            pl.rem(x, x, y, scratch)
+            pl.store(a, x, [0, 0])
+
+    a = np.ones([16, 64], np.int32)
+    kernel[None, 1](a, a + 1)
+    """
+
+def rems(out: Tile, lhs: Tile, rhs: int | float | Scalar, tmp: Tile | None = None) -> None:
+    """The rest of the division, with the sign of the divisor. `tmp` is checked: of the type of
+    `out`, and another tile. Several instructions; what lies between them is where Vec is
+    free. FP32 is x - floor(x / y) * y, each step rounded; a division by zero gives
+    anything. Element types: FP16, BF16, FP32, INT8, INT16, UINT8, on the 950 all other
+    integers too.
+
+    import numpy as np
+    import pypto_pro.language as pl
+
+    @pl.jit(arch="a5")
+    def kernel(a: pl.Tensor[[16, 64], pl.DT_INT32], b: pl.Tensor[[16, 64], pl.DT_INT32]):
+        kind = pl.TileType([16, 64], pl.DT_INT32)
+        x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
+        y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
+        x, y = x_group[0], y_group[0]
+        mask_kind = pl.TileType([16, 32], pl.DT_UINT8)
+        mask = pl.make_tile_group(type=mask_kind, addrs=0x4000, mutex_ids=[2])[0]
+        scratch = pl.make_tile(kind, addr=0x6000)
+        with pl.section_vector():
+            pl.load(x, a, [0, 0])
+            pl.load(y, b, [0, 0])
+            pl.rems(x, x, 3, scratch)
+            pl.store(a, x, [0, 0])
+
+    a = np.ones([16, 64], np.int32)
+    kernel[None, 1](a, a + 1)
+    """
 
 def reset_mask() -> None:
     """Not in this version: the compiler has no such operation yet."""
@@ -503,38 +1336,321 @@ def reset_mask() -> None:
 def reshape(*args: Any, **keywords: Any) -> None:
     """Not in this version: the compiler has no such operation yet."""
 
-def row_expand(*args: Any, **keywords: Any) -> None:
-    """Not in this version: the compiler has no such operation yet."""
+def row_expand(out: Tile, row_vec: Tile) -> None:
+    """Every element is the value of its row: `row_vec` is [M, 1] in layout DN, a value for each
+    valid row. Two instructions: ones, and their product with the values. Element types:
+    FP16, BF16, FP32, INT16, UINT16, INT32, UINT32, as far as the chip has them or
+    instructions that make them.
 
-def row_expand_add(*args: Any, **keywords: Any) -> None:
-    """Not in this version: the compiler has no such operation yet."""
+    import numpy as np
+    import pypto_pro.language as pl
+
+    @pl.jit(arch="a5")
+    def kernel(a: pl.Tensor[[16, 64], pl.DT_FP32], b: pl.Tensor[[16, 64], pl.DT_FP32]):
+        kind = pl.TileType([16, 64], pl.DT_FP32)
+        x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
+        y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
+        x, y = x_group[0], y_group[0]
+        column = pl.make_tile(pl.TileType([16, 1], pl.DT_FP32, layout=pl.DN), addr=0x4000)
+        row = pl.make_tile(pl.TileType([1, 64], pl.DT_FP32), addr=0x5000)
+        scratch = pl.make_tile(kind, addr=0x6000)
+        with pl.section_vector():
+            pl.load(x, a, [0, 0])
+            pl.load(y, b, [0, 0])
+            pl.row_max(column, x)
+            pl.row_expand(x, column)
+            pl.store(a, x, [0, 0])
+
+    a = np.ones([16, 64], np.float32)
+    kernel[None, 1](a, a + 1)
+    """
+
+def row_expand_add(out: Tile, src: Tile, row_vec: Tile) -> None:
+    """Each element plus the value of its row: `row_vec` is [M, 1] in layout DN, a value for each
+    valid row. Element types: FP16, BF16, FP32, INT16, UINT16, INT32, UINT32, as far as the
+    chip has them or instructions that make them.
+
+    import numpy as np
+    import pypto_pro.language as pl
+
+    @pl.jit(arch="a5")
+    def kernel(a: pl.Tensor[[16, 64], pl.DT_FP32], b: pl.Tensor[[16, 64], pl.DT_FP32]):
+        kind = pl.TileType([16, 64], pl.DT_FP32)
+        x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
+        y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
+        x, y = x_group[0], y_group[0]
+        column = pl.make_tile(pl.TileType([16, 1], pl.DT_FP32, layout=pl.DN), addr=0x4000)
+        row = pl.make_tile(pl.TileType([1, 64], pl.DT_FP32), addr=0x5000)
+        scratch = pl.make_tile(kind, addr=0x6000)
+        with pl.section_vector():
+            pl.load(x, a, [0, 0])
+            pl.load(y, b, [0, 0])
+            pl.row_max(column, x)
+            pl.row_expand_add(x, x, column)
+            pl.store(a, x, [0, 0])
+
+    a = np.ones([16, 64], np.float32)
+    kernel[None, 1](a, a + 1)
+    """
 
 def row_expand_div(out: Tile, src: Tile, row_vec: Tile) -> None:
-    """Each row divided by its own value: `row_vec` is [M, 1] in layout DN."""
+    """Each element divided by the value of its row: `row_vec` is [M, 1] in layout DN, a value for
+    each valid row. Element types: FP16, BF16, FP32, INT16, UINT16, INT32, UINT32, as far as
+    the chip has them or instructions that make them.
 
-def row_expand_max(*args: Any, **keywords: Any) -> None:
-    """Not in this version: the compiler has no such operation yet."""
+    import numpy as np
+    import pypto_pro.language as pl
 
-def row_expand_min(*args: Any, **keywords: Any) -> None:
-    """Not in this version: the compiler has no such operation yet."""
+    @pl.jit(arch="a5")
+    def kernel(a: pl.Tensor[[16, 64], pl.DT_FP32], b: pl.Tensor[[16, 64], pl.DT_FP32]):
+        kind = pl.TileType([16, 64], pl.DT_FP32)
+        x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
+        y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
+        x, y = x_group[0], y_group[0]
+        column = pl.make_tile(pl.TileType([16, 1], pl.DT_FP32, layout=pl.DN), addr=0x4000)
+        row = pl.make_tile(pl.TileType([1, 64], pl.DT_FP32), addr=0x5000)
+        scratch = pl.make_tile(kind, addr=0x6000)
+        with pl.section_vector():
+            pl.load(x, a, [0, 0])
+            pl.load(y, b, [0, 0])
+            pl.row_max(column, x)
+            pl.row_expand_div(x, x, column)
+            pl.store(a, x, [0, 0])
+
+    a = np.ones([16, 64], np.float32)
+    kernel[None, 1](a, a + 1)
+    """
+
+def row_expand_expdif(out: Tile, src: Tile, row_vec: Tile) -> None:
+    """e to the power of each element minus the value of its row: `row_vec` is [M, 1] in layout DN,
+    a value for each valid row. The difference is rounded. Element types: FP16, BF16, FP32.
+
+    import numpy as np
+    import pypto_pro.language as pl
+
+    @pl.jit(arch="a5")
+    def kernel(a: pl.Tensor[[16, 64], pl.DT_FP32], b: pl.Tensor[[16, 64], pl.DT_FP32]):
+        kind = pl.TileType([16, 64], pl.DT_FP32)
+        x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
+        y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
+        x, y = x_group[0], y_group[0]
+        column = pl.make_tile(pl.TileType([16, 1], pl.DT_FP32, layout=pl.DN), addr=0x4000)
+        row = pl.make_tile(pl.TileType([1, 64], pl.DT_FP32), addr=0x5000)
+        scratch = pl.make_tile(kind, addr=0x6000)
+        with pl.section_vector():
+            pl.load(x, a, [0, 0])
+            pl.load(y, b, [0, 0])
+            pl.row_max(column, x)
+            pl.row_expand_expdif(x, x, column)
+            pl.store(a, x, [0, 0])
+
+    a = np.ones([16, 64], np.float32)
+    kernel[None, 1](a, a + 1)
+    """
+
+def row_expand_max(out: Tile, src: Tile, row_vec: Tile) -> None:
+    """Each element or the larger one of it and the value of its row: `row_vec` is [M, 1] in layout
+    DN, a value for each valid row. Element types: FP16, BF16, FP32, INT16, UINT16, INT32,
+    UINT32, as far as the chip has them or instructions that make them.
+
+    import numpy as np
+    import pypto_pro.language as pl
+
+    @pl.jit(arch="a5")
+    def kernel(a: pl.Tensor[[16, 64], pl.DT_FP32], b: pl.Tensor[[16, 64], pl.DT_FP32]):
+        kind = pl.TileType([16, 64], pl.DT_FP32)
+        x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
+        y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
+        x, y = x_group[0], y_group[0]
+        column = pl.make_tile(pl.TileType([16, 1], pl.DT_FP32, layout=pl.DN), addr=0x4000)
+        row = pl.make_tile(pl.TileType([1, 64], pl.DT_FP32), addr=0x5000)
+        scratch = pl.make_tile(kind, addr=0x6000)
+        with pl.section_vector():
+            pl.load(x, a, [0, 0])
+            pl.load(y, b, [0, 0])
+            pl.row_max(column, x)
+            pl.row_expand_max(x, x, column)
+            pl.store(a, x, [0, 0])
+
+    a = np.ones([16, 64], np.float32)
+    kernel[None, 1](a, a + 1)
+    """
+
+def row_expand_min(out: Tile, src: Tile, row_vec: Tile) -> None:
+    """Each element or the smaller one of it and the value of its row: `row_vec` is [M, 1] in
+    layout DN, a value for each valid row. Element types: FP16, BF16, FP32, INT16, UINT16,
+    INT32, UINT32, as far as the chip has them or instructions that make them.
+
+    import numpy as np
+    import pypto_pro.language as pl
+
+    @pl.jit(arch="a5")
+    def kernel(a: pl.Tensor[[16, 64], pl.DT_FP32], b: pl.Tensor[[16, 64], pl.DT_FP32]):
+        kind = pl.TileType([16, 64], pl.DT_FP32)
+        x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
+        y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
+        x, y = x_group[0], y_group[0]
+        column = pl.make_tile(pl.TileType([16, 1], pl.DT_FP32, layout=pl.DN), addr=0x4000)
+        row = pl.make_tile(pl.TileType([1, 64], pl.DT_FP32), addr=0x5000)
+        scratch = pl.make_tile(kind, addr=0x6000)
+        with pl.section_vector():
+            pl.load(x, a, [0, 0])
+            pl.load(y, b, [0, 0])
+            pl.row_max(column, x)
+            pl.row_expand_min(x, x, column)
+            pl.store(a, x, [0, 0])
+
+    a = np.ones([16, 64], np.float32)
+    kernel[None, 1](a, a + 1)
+    """
 
 def row_expand_mul(out: Tile, src: Tile, row_vec: Tile) -> None:
-    """Each row times its own value: `row_vec` is [M, 1] in layout DN."""
+    """Each element times the value of its row: `row_vec` is [M, 1] in layout DN, a value for each
+    valid row. Element types: FP16, BF16, FP32, INT16, UINT16, INT32, UINT32, as far as the
+    chip has them or instructions that make them.
+
+    import numpy as np
+    import pypto_pro.language as pl
+
+    @pl.jit(arch="a5")
+    def kernel(a: pl.Tensor[[16, 64], pl.DT_FP32], b: pl.Tensor[[16, 64], pl.DT_FP32]):
+        kind = pl.TileType([16, 64], pl.DT_FP32)
+        x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
+        y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
+        x, y = x_group[0], y_group[0]
+        column = pl.make_tile(pl.TileType([16, 1], pl.DT_FP32, layout=pl.DN), addr=0x4000)
+        row = pl.make_tile(pl.TileType([1, 64], pl.DT_FP32), addr=0x5000)
+        scratch = pl.make_tile(kind, addr=0x6000)
+        with pl.section_vector():
+            pl.load(x, a, [0, 0])
+            pl.load(y, b, [0, 0])
+            pl.row_max(column, x)
+            pl.row_expand_mul(x, x, column)
+            pl.store(a, x, [0, 0])
+
+    a = np.ones([16, 64], np.float32)
+    kernel[None, 1](a, a + 1)
+    """
 
 def row_expand_sub(out: Tile, src: Tile, row_vec: Tile) -> None:
-    """Each row minus its own value: `row_vec` is [M, 1] in layout DN."""
+    """Each element minus the value of its row: `row_vec` is [M, 1] in layout DN, a value for each
+    valid row. Element types: FP16, BF16, FP32, INT16, UINT16, INT32, UINT32, as far as the
+    chip has them or instructions that make them.
+
+    import numpy as np
+    import pypto_pro.language as pl
+
+    @pl.jit(arch="a5")
+    def kernel(a: pl.Tensor[[16, 64], pl.DT_FP32], b: pl.Tensor[[16, 64], pl.DT_FP32]):
+        kind = pl.TileType([16, 64], pl.DT_FP32)
+        x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
+        y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
+        x, y = x_group[0], y_group[0]
+        column = pl.make_tile(pl.TileType([16, 1], pl.DT_FP32, layout=pl.DN), addr=0x4000)
+        row = pl.make_tile(pl.TileType([1, 64], pl.DT_FP32), addr=0x5000)
+        scratch = pl.make_tile(kind, addr=0x6000)
+        with pl.section_vector():
+            pl.load(x, a, [0, 0])
+            pl.load(y, b, [0, 0])
+            pl.row_max(column, x)
+            pl.row_expand_sub(x, x, column)
+            pl.store(a, x, [0, 0])
+
+    a = np.ones([16, 64], np.float32)
+    kernel[None, 1](a, a + 1)
+    """
 
 def row_max(out: Tile, src: Tile, tmp: Tile | None = None) -> None:
-    """The largest value of each row: `out` is [M, 1] in layout DN."""
+    """The largest value of each row: `out` is [M, 1] in layout DN, a value for each valid row.
+    `tmp` is scratch of the type of `src`; without it the compiler looks for free bytes. The
+    order of the steps is stated in docs/design.md, Numbers. Element types: FP16, BF16,
+    FP32; of sums on the 950 INT32 and UINT32 too, of the others INT16, UINT16, INT32,
+    UINT32.
 
-def row_min(*args: Any, **keywords: Any) -> None:
-    """Not in this version: the compiler has no such operation yet."""
+    import numpy as np
+    import pypto_pro.language as pl
+
+    @pl.jit(arch="a5")
+    def kernel(a: pl.Tensor[[16, 64], pl.DT_FP32], b: pl.Tensor[[16, 64], pl.DT_FP32]):
+        kind = pl.TileType([16, 64], pl.DT_FP32)
+        x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
+        y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
+        x, y = x_group[0], y_group[0]
+        column = pl.make_tile(pl.TileType([16, 1], pl.DT_FP32, layout=pl.DN), addr=0x4000)
+        row = pl.make_tile(pl.TileType([1, 64], pl.DT_FP32), addr=0x5000)
+        scratch = pl.make_tile(kind, addr=0x6000)
+        with pl.section_vector():
+            pl.load(x, a, [0, 0])
+            pl.load(y, b, [0, 0])
+            pl.row_max(column, x, scratch)
+            pl.row_expand_sub(x, x, column)
+            pl.store(a, x, [0, 0])
+
+    a = np.ones([16, 64], np.float32)
+    kernel[None, 1](a, a + 1)
+    """
+
+def row_min(out: Tile, src: Tile, tmp: Tile | None = None) -> None:
+    """The smallest value of each row: `out` is [M, 1] in layout DN, a value for each valid row.
+    `tmp` is scratch of the type of `src`; without it the compiler looks for free bytes. The
+    order of the steps is stated in docs/design.md, Numbers. Element types: FP16, BF16,
+    FP32; of sums on the 950 INT32 and UINT32 too, of the others INT16, UINT16, INT32,
+    UINT32.
+
+    import numpy as np
+    import pypto_pro.language as pl
+
+    @pl.jit(arch="a5")
+    def kernel(a: pl.Tensor[[16, 64], pl.DT_FP32], b: pl.Tensor[[16, 64], pl.DT_FP32]):
+        kind = pl.TileType([16, 64], pl.DT_FP32)
+        x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
+        y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
+        x, y = x_group[0], y_group[0]
+        column = pl.make_tile(pl.TileType([16, 1], pl.DT_FP32, layout=pl.DN), addr=0x4000)
+        row = pl.make_tile(pl.TileType([1, 64], pl.DT_FP32), addr=0x5000)
+        scratch = pl.make_tile(kind, addr=0x6000)
+        with pl.section_vector():
+            pl.load(x, a, [0, 0])
+            pl.load(y, b, [0, 0])
+            pl.row_min(column, x, scratch)
+            pl.row_expand_sub(x, x, column)
+            pl.store(a, x, [0, 0])
+
+    a = np.ones([16, 64], np.float32)
+    kernel[None, 1](a, a + 1)
+    """
 
 def row_prod(*args: Any, **keywords: Any) -> None:
     """Not in this version: the compiler has no such operation yet."""
 
 def row_sum(out: Tile, src: Tile, tmp: Tile | None = None) -> None:
-    """The sum of each row: `out` is [M, 1] in layout DN."""
+    """The sum of each row: `out` is [M, 1] in layout DN, a value for each valid row. `tmp` is
+    scratch of the type of `src`; without it the compiler looks for free bytes. The order of
+    the steps is stated in docs/design.md, Numbers. Element types: FP16, BF16, FP32; of sums
+    on the 950 INT32 and UINT32 too, of the others INT16, UINT16, INT32, UINT32.
+
+    import numpy as np
+    import pypto_pro.language as pl
+
+    @pl.jit(arch="a5")
+    def kernel(a: pl.Tensor[[16, 64], pl.DT_FP32], b: pl.Tensor[[16, 64], pl.DT_FP32]):
+        kind = pl.TileType([16, 64], pl.DT_FP32)
+        x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
+        y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
+        x, y = x_group[0], y_group[0]
+        column = pl.make_tile(pl.TileType([16, 1], pl.DT_FP32, layout=pl.DN), addr=0x4000)
+        row = pl.make_tile(pl.TileType([1, 64], pl.DT_FP32), addr=0x5000)
+        scratch = pl.make_tile(kind, addr=0x6000)
+        with pl.section_vector():
+            pl.load(x, a, [0, 0])
+            pl.load(y, b, [0, 0])
+            pl.row_sum(column, x, scratch)
+            pl.row_expand_sub(x, x, column)
+            pl.store(a, x, [0, 0])
+
+    a = np.ones([16, 64], np.float32)
+    kernel[None, 1](a, a + 1)
+    """
 
 def rsqrt(out: Tile, src: Tile) -> None:
     """One divided by the square root of each element. Element types: FP16, FP32."""
@@ -548,14 +1664,93 @@ def section_cube() -> ContextManager[None]:
 def section_vector() -> ContextManager[None]:
     """`with pl.section_vector():` what the AIV runs."""
 
-def sel(*args: Any, **keywords: Any) -> None:
-    """Not in this version: the compiler has no such operation yet."""
+def sel(out: Tile, mask: Tile, lhs: Tile, rhs: Tile, tmp: Tile | None = None) -> None:
+    """The element of `lhs` where the mask has a bit, else that of `rhs`. `mask` is of a
+    comparison, or any bits that lie as there do. `tmp` is checked and not needed. Element
+    types: FP16, BF16, FP32, INT8 to INT64, UINT8 to UINT64, as far as the chip has them or
+    instructions that make them.
+
+    import numpy as np
+    import pypto_pro.language as pl
+
+    @pl.jit(arch="a5")
+    def kernel(a: pl.Tensor[[16, 64], pl.DT_INT32], b: pl.Tensor[[16, 64], pl.DT_INT32]):
+        kind = pl.TileType([16, 64], pl.DT_INT32)
+        x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
+        y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
+        x, y = x_group[0], y_group[0]
+        mask_kind = pl.TileType([16, 32], pl.DT_UINT8)
+        mask = pl.make_tile_group(type=mask_kind, addrs=0x4000, mutex_ids=[2])[0]
+        scratch = pl.make_tile(kind, addr=0x6000)
+        with pl.section_vector():
+            pl.load(x, a, [0, 0])
+            pl.load(y, b, [0, 0])
+            pl.gt(mask, x, y)
+            pl.sel(x, mask, x, y, scratch)
+            pl.store(a, x, [0, 0])
+
+    a = np.ones([16, 64], np.int32)
+    kernel[None, 1](a, a + 1)
+    """
 
 def select(out: Tile, mask: Tile, lhs: Tile, rhs: Tile, tmp: Tile) -> None:
-    """Not in this version: the compiler has no such operation yet."""
+    """The element of `lhs` where the mask has a bit, else that of `rhs`. `mask` is of a
+    comparison, or any bits that lie as there do. `tmp` is checked and not needed. Element
+    types: FP16, BF16, FP32, INT8 to INT64, UINT8 to UINT64, as far as the chip has them or
+    instructions that make them.
 
-def sels(*args: Any, **keywords: Any) -> None:
-    """Not in this version: the compiler has no such operation yet."""
+    import numpy as np
+    import pypto_pro.language as pl
+
+    @pl.jit(arch="a5")
+    def kernel(a: pl.Tensor[[16, 64], pl.DT_INT32], b: pl.Tensor[[16, 64], pl.DT_INT32]):
+        kind = pl.TileType([16, 64], pl.DT_INT32)
+        x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
+        y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
+        x, y = x_group[0], y_group[0]
+        mask_kind = pl.TileType([16, 32], pl.DT_UINT8)
+        mask = pl.make_tile_group(type=mask_kind, addrs=0x4000, mutex_ids=[2])[0]
+        scratch = pl.make_tile(kind, addr=0x6000)
+        with pl.section_vector():
+            pl.load(x, a, [0, 0])
+            pl.load(y, b, [0, 0])
+            pl.gt(mask, x, y)
+            pl.select(x, mask, x, y, scratch)
+            pl.store(a, x, [0, 0])
+
+    a = np.ones([16, 64], np.int32)
+    kernel[None, 1](a, a + 1)
+    """
+
+def sels(out: Tile, mask: Tile, src: Tile, tmp: Tile | None, scalar: int | float | Scalar) -> None:
+    """The element of `src` where the mask has a bit, else the scalar. `mask` is of a comparison,
+    or any bits that lie as there do. The scalar is written to `tmp`, which has the type and
+    the valid part of `out`, or without it to `out`, which then is another tile than `src`.
+    Element types: FP16, BF16, FP32, INT8 to INT64, UINT8 to UINT64, as far as the chip has
+    them or instructions that make them.
+
+    import numpy as np
+    import pypto_pro.language as pl
+
+    @pl.jit(arch="a5")
+    def kernel(a: pl.Tensor[[16, 64], pl.DT_INT32], b: pl.Tensor[[16, 64], pl.DT_INT32]):
+        kind = pl.TileType([16, 64], pl.DT_INT32)
+        x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
+        y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
+        x, y = x_group[0], y_group[0]
+        mask_kind = pl.TileType([16, 32], pl.DT_UINT8)
+        mask = pl.make_tile_group(type=mask_kind, addrs=0x4000, mutex_ids=[2])[0]
+        scratch = pl.make_tile(kind, addr=0x6000)
+        with pl.section_vector():
+            pl.load(x, a, [0, 0])
+            pl.load(y, b, [0, 0])
+            pl.gt(mask, x, y)
+            pl.sels(x, mask, x, scratch, 7)
+            pl.store(a, x, [0, 0])
+
+    a = np.ones([16, 64], np.int32)
+    kernel[None, 1](a, a + 1)
+    """
 
 def set_mask_count() -> None:
     """Not in this version: the compiler has no such operation yet."""
@@ -576,19 +1771,23 @@ def setval(container: Tile | Tensor | Ptr, offset: int | Scalar | Sequence[int |
     """Writes one element by the scalar unit; `t[i, j] = v` is the same. In DDR it reaches the
     core's data cache only: pl.system.dcci writes that out."""
 
-def shl(out: Tile, lhs: Tile, rhs: int | Scalar) -> None:
-    """The bits moved up, by a scalar. Element types: integers, as far as the chip has them."""
+def shl(out: Tile, lhs: Tile, rhs: Tile | int | Scalar) -> None:
+    """The bits moved up; a distance of the width or more leaves 0, or the sign. By a tile it is
+    several instructions. Element types: integers, as far as the chip has them."""
 
 def shls(out: Tile, lhs: Tile, rhs: int | Scalar) -> None:
-    """The bits moved up, by a scalar. Element types: integers, as far as the chip has them."""
+    """The bits moved up; a distance of the width or more leaves 0, or the sign. By a tile it is
+    several instructions. Element types: integers, as far as the chip has them."""
 
-def shr(out: Tile, lhs: Tile, rhs: int | Scalar) -> None:
-    """The bits moved down, signed types with their sign, by a scalar. Element types: integers, as
-    far as the chip has them."""
+def shr(out: Tile, lhs: Tile, rhs: Tile | int | Scalar) -> None:
+    """The bits moved down, signed types with their sign; a distance of the width or more leaves 0,
+    or the sign. By a tile it is several instructions. Element types: integers, as far as
+    the chip has them."""
 
 def shrs(out: Tile, lhs: Tile, rhs: int | Scalar) -> None:
-    """The bits moved down, signed types with their sign, by a scalar. Element types: integers, as
-    far as the chip has them."""
+    """The bits moved down, signed types with their sign; a distance of the width or more leaves 0,
+    or the sign. By a tile it is several instructions. Element types: integers, as far as
+    the chip has them."""
 
 def sort32(dst: Tile, src: Tile, idx: Tile, tmp: Tile | None = None) -> None:
     """Not in this version: the compiler has no such operation yet."""
@@ -622,8 +1821,8 @@ def struct_array(count: int, name: str, **fields: Any) -> Any:
     """`count` equal structs; `a[i]` is one of them, by an index that the run may know."""
 
 def sub(out: Tile, lhs: Tile, rhs: Tile | int | float | Scalar) -> None:
-    """The difference, element by element. Element types: FP16, BF16, FP32, INT32, as far as the
-    chip computes with them."""
+    """The difference, element by element. Element types: FP16, BF16, FP32, INT8 to INT64, UINT8 to
+    UINT64, as far as the chip computes with them or instructions make them."""
 
 def sub_relu(out: Tile, lhs: Tile, rhs: Tile) -> None:
     """`pl.sub`, then `pl.relu`: two instructions. lhs holds the result before relu afterwards."""
@@ -631,18 +1830,86 @@ def sub_relu(out: Tile, lhs: Tile, rhs: Tile) -> None:
 def sub_relu_cast(out: Tile, lhs: Tile, rhs: Tile, *, target_type: DataType, mode: RoundMode = RoundMode.CAST_ROUND) -> None:
     """Not in this version: the compiler has no such operation yet."""
 
-def subc(*args: Any, **keywords: Any) -> None:
-    """Not in this version: the compiler has no such operation yet."""
+def subc(out: Tile, a: Tile, b: Tile, c: Tile) -> None:
+    """a - b + c, from left to right, each step rounded. `out` may be any of the tiles but `c`.
+    Element types: FP16, BF16, FP32, INT8 to INT64, UINT8 to UINT64, as far as the chip has
+    them or instructions that make them.
+
+    import numpy as np
+    import pypto_pro.language as pl
+
+    @pl.jit(arch="a5")
+    def kernel(a: pl.Tensor[[16, 64], pl.DT_INT32], b: pl.Tensor[[16, 64], pl.DT_INT32]):
+        kind = pl.TileType([16, 64], pl.DT_INT32)
+        x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
+        y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
+        x, y = x_group[0], y_group[0]
+        with pl.section_vector():
+            pl.load(x, a, [0, 0])
+            pl.load(y, b, [0, 0])
+            pl.subc(x, x, y, y)
+            pl.store(a, x, [0, 0])
+
+    a = np.ones([16, 64], np.int32)
+    kernel[None, 1](a, a + 1)
+    """
 
 def subs(out: Tile, lhs: Tile, rhs: int | float | Scalar) -> None:
     """`pl.sub` with a scalar."""
 
-def subsc(*args: Any, **keywords: Any) -> None:
-    """Not in this version: the compiler has no such operation yet."""
+def subsc(out: Tile, a: Tile, b: int | float | Scalar, c: Tile) -> None:
+    """a - b + c, from left to right, each step rounded. `out` may be any of the tiles but `c`.
+    Element types: FP16, BF16, FP32, INT8 to INT64, UINT8 to UINT64, as far as the chip has
+    them or instructions that make them.
+
+    import numpy as np
+    import pypto_pro.language as pl
+
+    @pl.jit(arch="a5")
+    def kernel(a: pl.Tensor[[16, 64], pl.DT_INT32], b: pl.Tensor[[16, 64], pl.DT_INT32]):
+        kind = pl.TileType([16, 64], pl.DT_INT32)
+        x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
+        y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
+        x, y = x_group[0], y_group[0]
+        with pl.section_vector():
+            pl.load(x, a, [0, 0])
+            pl.load(y, b, [0, 0])
+            pl.subsc(x, x, 3, y)
+            pl.store(a, x, [0, 0])
+
+    a = np.ones([16, 64], np.int32)
+    kernel[None, 1](a, a + 1)
+    """
 
 def sum(out: Tile, src: Tile, tmp: Tile, *, dim: int = 0) -> None:
-    """With `dim=0` the sum of each row: `out` is [M, 1] in layout DN. `tmp` is scratch of the type
-    of `src`, where wide rows are folded; without it the compiler looks for free bytes."""
+    """With `dim=0` the sum of each row: `out` is [M, 1] in layout DN, a value for each valid row.
+    With `dim=1` that of each column: `out` is [1, N], a value for each valid column. `tmp`
+    is scratch of the type of `src`; without it the compiler looks for free bytes. Element
+    types: FP16, BF16, FP32; of sums on the 950 INT32 and UINT32 too, of the others INT16,
+    UINT16, INT32, UINT32.
+
+    import numpy as np
+    import pypto_pro.language as pl
+
+    @pl.jit(arch="a5")
+    def kernel(a: pl.Tensor[[16, 64], pl.DT_FP32], b: pl.Tensor[[16, 64], pl.DT_FP32]):
+        kind = pl.TileType([16, 64], pl.DT_FP32)
+        x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
+        y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
+        x, y = x_group[0], y_group[0]
+        column = pl.make_tile(pl.TileType([16, 1], pl.DT_FP32, layout=pl.DN), addr=0x4000)
+        row = pl.make_tile(pl.TileType([1, 64], pl.DT_FP32), addr=0x5000)
+        scratch = pl.make_tile(kind, addr=0x6000)
+        with pl.section_vector():
+            pl.load(x, a, [0, 0])
+            pl.load(y, b, [0, 0])
+            pl.sum(row, x, scratch, dim=1)
+            pl.col_expand_sub(x, x, row)
+            pl.store(a, x, [0, 0])
+
+    a = np.ones([16, 64], np.float32)
+    kernel[None, 1](a, a + 1)
+    """
 
 def transpose(out: Tile, src: Tile) -> None:
     """Not in this version: the compiler has no such operation yet."""
@@ -654,7 +1921,55 @@ def ub_copy(*args: Any, **keywords: Any) -> None:
     """Not in this version: the compiler has no such operation yet."""
 
 def xor(out: Tile, lhs: Tile, rhs: Tile, tmp: Tile) -> None:
-    """Not in this version: the compiler has no such operation yet."""
+    """The bits that one has. `tmp` is checked: of the type of `out`, and another tile. Several
+    instructions; what lies between them is where Vec is free. Element types: INT8 to INT64,
+    UINT8 to UINT64, as far as the chip has them.
 
-def xors(*args: Any, **keywords: Any) -> None:
-    """Not in this version: the compiler has no such operation yet."""
+    import numpy as np
+    import pypto_pro.language as pl
+
+    @pl.jit(arch="a5")
+    def kernel(a: pl.Tensor[[16, 64], pl.DT_INT32], b: pl.Tensor[[16, 64], pl.DT_INT32]):
+        kind = pl.TileType([16, 64], pl.DT_INT32)
+        x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
+        y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
+        x, y = x_group[0], y_group[0]
+        mask_kind = pl.TileType([16, 32], pl.DT_UINT8)
+        mask = pl.make_tile_group(type=mask_kind, addrs=0x4000, mutex_ids=[2])[0]
+        scratch = pl.make_tile(kind, addr=0x6000)
+        with pl.section_vector():
+            pl.load(x, a, [0, 0])
+            pl.load(y, b, [0, 0])
+            pl.xor(x, x, y, scratch)
+            pl.store(a, x, [0, 0])
+
+    a = np.ones([16, 64], np.int32)
+    kernel[None, 1](a, a + 1)
+    """
+
+def xors(out: Tile, lhs: Tile, rhs: int | Scalar, tmp: Tile) -> None:
+    """The bits that one has. `tmp` is checked: of the type of `out`, and another tile. Several
+    instructions; what lies between them is where Vec is free. Element types: INT8 to INT64,
+    UINT8 to UINT64, as far as the chip has them.
+
+    import numpy as np
+    import pypto_pro.language as pl
+
+    @pl.jit(arch="a5")
+    def kernel(a: pl.Tensor[[16, 64], pl.DT_INT32], b: pl.Tensor[[16, 64], pl.DT_INT32]):
+        kind = pl.TileType([16, 64], pl.DT_INT32)
+        x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
+        y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
+        x, y = x_group[0], y_group[0]
+        mask_kind = pl.TileType([16, 32], pl.DT_UINT8)
+        mask = pl.make_tile_group(type=mask_kind, addrs=0x4000, mutex_ids=[2])[0]
+        scratch = pl.make_tile(kind, addr=0x6000)
+        with pl.section_vector():
+            pl.load(x, a, [0, 0])
+            pl.load(y, b, [0, 0])
+            pl.xors(x, x, 6, scratch)
+            pl.store(a, x, [0, 0])
+
+    a = np.ones([16, 64], np.int32)
+    kernel[None, 1](a, a + 1)
+    """

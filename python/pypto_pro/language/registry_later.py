@@ -7,7 +7,6 @@ from __future__ import annotations
 _IR = "the compiler has no such operation yet"
 _VF = "vector-register functions come later"
 _MX = "MX products and their types come later"
-_COL = "operations along columns come later"
 _QUANT = "quantisation comes later"
 
 _SRC = "(out: Tile, src: Tile) -> None"
@@ -16,7 +15,6 @@ _OPEN = "(*args: Any, **keywords: Any) -> None"
 _CAST = "(out: Tile, lhs: Tile, rhs: Tile, *, target_type: DataType, mode: RoundMode = "
 _CAST += "RoundMode.CAST_ROUND) -> None"
 _ARG = "(out: Tile, src: Tile, tmp: Tile, *, dim: int = 0) -> None"
-_EXPAND = "(out: Tile, src: Tile, scalar_tile: Tile, *, dim: int = 0) -> None"
 _MX_ACC = "(dst: Tile, acc: Tile, lhs: Tile, rhs: Tile, scale_a: Tile, scale_b: Tile, *, "
 _MX_ACC += "phase: AccPhase | None = None) -> None"
 
@@ -26,32 +24,19 @@ _GROUPS = (
     (
         _TWO,
         _IR,
-        "eq ne lt le gt ge mul_add_dst fused_mul_add fused_mul_add_relu partadd "
-        "partmax partmin partmul",
+        "mul_add_dst fused_mul_add fused_mul_add_relu partadd partmax partmin partmul",
     ),
-    ("(out: Tile, lhs: Tile, rhs: Tile, tmp: Tile) -> None", _IR, "xor"),
     (_CAST, _IR, "add_relu_cast sub_relu_cast mul_cast"),
     (_ARG, _IR, "argmax argmin"),
-    (_EXPAND, _IR, "expand_max expand_min"),
     (
         _OPEN,
         _IR,
-        """row_prod row_min row_expand row_expand_add row_expand_max row_expand_min ands ors
-        rem rems subc addsc subsc gemv gemv_acc gemv_bias reshape ub_copy sel sels cmp cmps move_fp
-        store_fp xors get_spr""",
-    ),
-    (
-        _OPEN,
-        _COL,
-        "col_max col_min col_sum col_prod col_expand col_expand_add col_expand_sub col_expand_mul "
-        "col_expand_div col_expand_max col_expand_min",
+        "row_prod gemv gemv_acc gemv_bias reshape ub_copy move_fp store_fp get_spr",
     ),
 )
 # One operation each: (name, signature, reason).
 _SINGLE = (
-    ("addc", "(out: Tile, a: Tile, b: Tile, c: Tile) -> None", _IR),
     ("axpy", "(out: Tile, src: Tile, alpha: float | Scalar) -> None", _IR),
-    ("select", "(out: Tile, mask: Tile, lhs: Tile, rhs: Tile, tmp: Tile) -> None", _IR),
     ("fillpad", "(out: Tile, src: Tile, *, mode: FillPadMode = FillPadMode.NORMAL) -> None", _IR),
     (
         "gather",

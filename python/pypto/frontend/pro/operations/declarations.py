@@ -9,7 +9,7 @@ from pypto_pro.language.enums import MemorySpace, TensorLayout, TilePad
 from pypto_pro.language.types import TileSpec
 
 from ....diagnostics.errors import ParserTypeError, UnsupportedFeatureError
-from ....language.dtypes import BF16, FP16, FP32, INT32, DataType
+from ....language.dtypes import BF16, FP16, FP32, DataType
 from ....mlir import ir
 from ... import session
 from ..builder import ProBuilder, element_type
@@ -18,7 +18,12 @@ from ..values import Tile, TileGroup, TileType, describe
 from .arguments import chip_of, member, not_yet
 
 # What a tile can hold.
-TILE_DTYPES = (FP16, BF16, FP32, INT32)
+TILE_DTYPES = (
+    FP16,
+    BF16,
+    FP32,
+    *(DataType.all[f"{kind}{bits}"] for kind in ("INT", "UINT") for bits in (8, 16, 32, 64)),
+)
 MAX_ELEMENTS = 1 << 32  # kMaxTileElements of the dialect
 MUTEX_IDS = range(32)  # of the language
 
@@ -100,9 +105,8 @@ def _dtype(fb: ProBuilder, call: Call) -> DataType:
     if dtype not in TILE_DTYPES:
         raise fb.error(
             node,
-            f"tiles of {dtype} are not supported yet; "
-            + ", ".join(map(str, TILE_DTYPES[:-1]))
-            + f" and {TILE_DTYPES[-1]} are",
+            f"tiles of {dtype} are not supported yet; FP16, BF16, FP32 and integers of 8 to 64 "
+            "bits are",
             UnsupportedFeatureError,
         )
     return dtype

@@ -28,7 +28,7 @@ def matmul(fb: ProBuilder, call: Call) -> None:
 def matmul_acc(fb: ProBuilder, call: Call) -> None:
     dst, lhs, rhs = _operands(fb, call)
     acc = tile(fb, call, "acc", "Acc")
-    if not _same_tile(dst, acc):
+    if not same_tile(dst, acc):
         raise fb.error(
             call.node_of("acc"),
             f"{op_name(call)}: acc must be the tile dst: the product is added in place; found "
@@ -40,7 +40,7 @@ def matmul_acc(fb: ProBuilder, call: Call) -> None:
     emit(fb, "tile.matmul_acc", [*sources, made], phase_attribute(fb, call, AccPhase), call.node)
 
 
-def _same_tile(one: Tile, other: Tile) -> bool:
+def same_tile(one: Tile, other: Tile) -> bool:
     """Whether both name the same memory, for certain."""
     if one is other:
         return True

@@ -59,6 +59,11 @@ def move(fb: ProBuilder, call: Call) -> None:
         attributes["transpose"] = UNIT
     elif is_transposed(src):
         del attributes["transpose"]
+    in_vec = src.type.space.name == dst.type.space.name == "Vec"
+    if in_vec and src.type.dtype.bits not in (16, 32):
+        # Copies in Vec are of 16 and 32 bits; others are integers, and x | x.
+        emit(fb, "tile.or", [operands[0], *operands], attributes, call.node)
+        return
     emit(fb, "tile.move", operands, attributes, call.node)
 
 
