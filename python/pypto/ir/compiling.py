@@ -7,7 +7,12 @@ import pathlib
 import re
 
 from .. import env
-from ..diagnostics.errors import CompileError, UnsupportedFeatureError, without_frames
+from ..diagnostics.errors import (
+    CompileError,
+    UnsupportedFeatureError,
+    at_caller,
+    without_frames,
+)
 from ..diagnostics.suggest import suggestion
 from ..jit.compiled import CompiledProgram, profile_of_passes, snapshots, timed
 from ..runtime.config import PLATFORMS, RunConfig
@@ -110,7 +115,8 @@ def _require_enum(name: str, value, kind: type):
 
 
 def _not_here(what: str, why: str) -> UnsupportedFeatureError:
-    return UnsupportedFeatureError(f"ir.compile({what}) is not supported yet: {why}")
+    message = f"ir.compile({what}) is not supported yet: {why}"
+    return UnsupportedFeatureError([at_caller(message)])
 
 
 def _refuse_missing(phase, disabled, distributed, double_buffer, runtime) -> None:
@@ -146,10 +152,11 @@ def _platform(platform: str | None, backend) -> str | None:
     if platform is None:
         return next(name for name, (chip, _) in PLATFORMS.items() if chip == backend.value)
     if platform in PLATFORMS and PLATFORMS[platform][0] != backend.value:
-        raise CompileError(
+        message = (
             f"ir.compile: backend_type={backend} is the Ascend {backend.value}, and platform "
             f"'{platform}' the Ascend {PLATFORMS[platform][0]}; give one of them"
         )
+        raise CompileError([at_caller(message)])
     return platform
 
 
