@@ -320,3 +320,52 @@ def test_the_errors_of_all_methods(load):
         load(HEAD + OTHERS).P.lower()
     lines = sorted(one.line - HEAD.count("\n") for one in caught.value.diagnostics)
     assert lines == [5, 10, 16]
+
+
+AT_CALLS = {
+    "two entries": (
+        "§@pl.program\nclass P:\n"
+        + "".join(
+            "    @pl.function(type=pl.FunctionType.Orchestration)\n"
+            f"    def {name}(self, x: T): ...\n"
+            for name in ("first", "second")
+        ),
+        "has one method of type pl.FunctionType.Orchestration, found first, second",
+    ),
+    "no entry": ("§@pl.program\nclass P:\n    pass\n", "found none"),
+    "no class": ("§@pl.program\ndef P(): pass\n", "@pl.program decorates a class"),
+    "two programs": (
+        METHODS.format("pass") + "§pl.program(type('Q', (), {'main': P.main}))\n",
+        "'main' is a method of program 'P' already",
+    ),
+    "twice": ("§@pl.jit\n@pl.jit\ndef f(x: T): ...\n", "'f' is decorated twice"),
+    "no function": ("§pl.jit(3)\n", "a function is decorated, not int"),
+    "a kernel that is called": (
+        "@pl.jit.incore\ndef f(x: T): ...\n§f(1)\n",
+        "'f' is a @pl.jit.incore function, which is no program by itself",
+    ),
+    "a macro that is called": (
+        "@pl.inline\ndef f(x): ...\n§f(1)\n",
+        "'f' is a @pl.inline function, which is no program by itself",
+    ),
+    "an option of ir.compile": (
+        "from pypto import ir\n§ir.compile(None, distributed_config=1)\n",
+        "the distributed chapter comes later",
+    ),
+    "two chips": (
+        "from pypto import ir\n"
+        "§ir.compile(None, platform='a5sim', backend_type=ir.BackendType.Ascend910B)\n",
+        "is the Ascend 910B, and platform 'a5sim' the Ascend 950",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", AT_CALLS)
+def test_what_python_runs_is_refused_where_it_stands(name, load):
+    marked, words = AT_CALLS[name]
+    before, _, after = (HEAD + marked).partition("§")
+    with pytest.raises(pypto.CompileError, match=re.escape(words)) as caught:
+        load(before + after)
+    (found,) = caught.value.diagnostics
+    assert found.line == before.count("\n") + 1 and found.file.endswith(".py") and found.code
+    assert found.column in (1, 2)  # Python counts a decorator from behind its @

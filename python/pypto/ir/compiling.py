@@ -3,15 +3,18 @@
 
 from __future__ import annotations
 
-import json
 import pathlib
 import re
-import time
 
 from .. import env
-from ..diagnostics.errors import CompileError, UnsupportedFeatureError, without_frames
+from ..diagnostics.errors import (
+    CompileError,
+    UnsupportedFeatureError,
+    at_caller,
+    without_frames,
+)
 from ..diagnostics.suggest import suggestion
-from ..jit.compiled import CompiledProgram, snapshots
+from ..jit.compiled import CompiledProgram, profile_of_passes, snapshots, timed
 from ..runtime.config import PLATFORMS, RunConfig
 from .options import (
     BackendType,
@@ -95,7 +98,7 @@ def compile(
     if not emit_source_loc:
         sources = [(path, _SOURCE_LINE.sub("", text)) for path, text in sources]
     if times is not None:
-        sources.append(("report/pipeline_profile.json", json.dumps(times, indent=2) + "\n"))
+        sources.append(profile_of_passes(times))
     from ..jit.driver import Compiled
 
     return CompiledProgram(
@@ -112,7 +115,8 @@ def _require_enum(name: str, value, kind: type):
 
 
 def _not_here(what: str, why: str) -> UnsupportedFeatureError:
-    return UnsupportedFeatureError(f"ir.compile({what}) is not supported yet: {why}")
+    message = f"ir.compile({what}) is not supported yet: {why}"
+    return UnsupportedFeatureError([at_caller(message)])
 
 
 def _refuse_missing(phase, disabled, distributed, double_buffer, runtime) -> None:
@@ -148,10 +152,11 @@ def _platform(platform: str | None, backend) -> str | None:
     if platform is None:
         return next(name for name, (chip, _) in PLATFORMS.items() if chip == backend.value)
     if platform in PLATFORMS and PLATFORMS[platform][0] != backend.value:
-        raise CompileError(
+        message = (
             f"ir.compile: backend_type={backend} is the Ascend {backend.value}, and platform "
             f"'{platform}' the Ascend {PLATFORMS[platform][0]}; give one of them"
         )
+        raise CompileError([at_caller(message)])
     return platform
 
 
@@ -183,20 +188,19 @@ def _specialised(program, config: RunConfig):
 
 def _after_all(program: Program, target: str, level: VerificationLevel, profiling: bool):
     """The program after all passes, and the seconds that each took if they are wanted."""
-    pipeline = Passes.pipeline(target)
     if level is VerificationLevel.BASIC and not profiling:
-        return program.after(pipeline), None
+        return program.after(Passes.pipeline(target)), None
     times: dict[str, float] = {}
-    for step in pipeline.single():
-        name = str(step)
-        if name == "pto-verify-level" and level is VerificationLevel.NONE:
-            continue
-        begin = time.perf_counter()
-        program = program.after(step)
-        times[name] = times.get(name, 0.0) + time.perf_counter() - begin
+
+    def wanted(name: str) -> bool:
+        return name != "pto-verify-level" or level is not VerificationLevel.NONE
+
+    for name, made, seconds in timed(program, target, wanted):
+        program = made
+        times[name] = times.get(name, 0.0) + seconds
         if level is VerificationLevel.ROUNDTRIP and name != "pto-verify-level":
             _check_reads_back(program, name)
-    return program, ({"seconds": times} if profiling else None)
+    return program, (times if profiling else None)
 
 
 def _check_reads_back(program: Program, step: str) -> None:

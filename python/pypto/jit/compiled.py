@@ -5,8 +5,11 @@ from __future__ import annotations
 
 import datetime
 import functools
+import json
 import os
 import pathlib
+import time
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from .. import env
@@ -131,16 +134,18 @@ class CompiledProgram:
         raise AttributeError(f"a compiled program has no attribute '{name}'")
 
     @without_frames
-    def validate_ir(self, tensors, expected, rtol: float = 5e-2, atol: float = 1e-5) -> None:
+    def validate_ir(self, tensors, expected, rtol: float = 5e-2, atol: float | None = None) -> None:
         """Runs the program before all passes, and after them, on copies of `tensors` (a value
         for each parameter, in order or by name), and compares what it writes with `expected`
         (in the order of `output_indices`, or by name). The first element that differs is an
-        AssertionError, which says of which of the two programs it is."""
+        AssertionError, which says of which of the two programs it is. `atol`: that of the
+        configuration unless given."""
         from ..runtime import arrays
         from ..testing import assert_close
         from . import driver
 
         self._require_program("validate_ir")
+        atol = self._config.atol if atol is None else atol
         names = [self.param_names[index] for index in self.output_indices]
         if not isinstance(expected, dict):
             if len(expected) != len(names):
@@ -325,6 +330,21 @@ def _output_dir(name: str) -> pathlib.Path:
         return pathlib.Path(chosen)
     now = datetime.datetime.now().strftime("%Y%m%d_%H%M%S_%f")
     return pathlib.Path("build_output", f"{name}_{now}")
+
+
+def profile_of_passes(times: dict[str, float]) -> tuple[str, str]:
+    """(path, text) of the file that says how long each pass took."""
+    text = json.dumps({"seconds": times}, indent=2) + "\n"
+    return "report/pipeline_profile.json", text
+
+
+def timed(program: Program, target: str, wanted=lambda step: True) -> Iterator[tuple]:
+    """(pass, the program behind it, seconds) for each pass that is wanted, by its name."""
+    for step in Passes.pipeline(target).single():
+        if wanted(str(step)):
+            begin = time.perf_counter()
+            program = program.after(step)
+            yield str(step), program, time.perf_counter() - begin
 
 
 def _write(folder: pathlib.Path, sources, dumps: dict[str, str]) -> list[pathlib.Path]:

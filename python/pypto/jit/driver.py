@@ -544,7 +544,7 @@ def lower(function: JITFunction, args: tuple, kwargs: dict, config) -> Program:
 
 @locates
 def compile(function: JITFunction, args: tuple, kwargs: dict, config, dump_passes):
-    from .compiled import CompiledProgram, snapshots
+    from .compiled import CompiledProgram, profile_of_passes, snapshots, timed
 
     config = _config(config)
     if dump_passes is None:
@@ -559,6 +559,11 @@ def compile(function: JITFunction, args: tuple, kwargs: dict, config, dump_passe
         compiled = _cached(function, values, config)
         dumps = snapshots(compiled.specialised.program, config.target, dump_passes)
         sources = compiled.final.emit()
+        if config.compile_profiling:
+            times: dict[str, float] = {}
+            for name, _, seconds in timed(compiled.specialised.program, config.target):
+                times[name] = times.get(name, 0.0) + seconds
+            sources.append(profile_of_passes(times))
     return CompiledProgram(function, compiled, config, sources, dumps)
 
 
