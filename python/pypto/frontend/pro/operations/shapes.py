@@ -47,7 +47,8 @@ def transpose(fb: ProBuilder, call: Call) -> None:
     if src.type.dtype.bits == 64:
         raise fb.error(
             call.node_of("src"),
-            f"{call.path} of {src.type.dtype} is not supported yet; elements of 8, 16 and 32 bits are",
+            f"{call.path} of {src.type.dtype} is not supported yet; elements of 8, 16 and 32 bits "
+            "are",
             UnsupportedFeatureError,
         )
     for ours, theirs in zip(fb.valid(out), reversed(fb.valid(src)), strict=True):
