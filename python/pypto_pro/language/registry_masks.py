@@ -13,7 +13,7 @@ COMPARE = {
     "ge": "greater or equal",
 }
 _MASK = "UINT8, at least [M, N / 8] in rows of whole 32 bytes: a bit for each element, row by row, "
-_MASK += "the first in the lowest bit of a byte"
+_MASK += "the first in the lowest bit of a byte; what is left of a row's last byte is anything"
 _NUMBERS = "FP16, BF16, FP32, INT8 to INT64, UINT8 to UINT64, as far as the chip has them or "
 _NUMBERS += "instructions that make them"
 _INTEGERS = "INT8 to INT64, UINT8 to UINT64, as far as the chip has them"
