@@ -124,6 +124,32 @@ VECTOR = {
         "pl.set_validshape(b, [n, 64])\npl.partmin(a, a, §b)",
         ["which source is smaller must be known at compile time"],
     ),
+    # Quantised.
+    "an offset that is missing": (
+        "i = pl.make_tile(pl.TileType([16, 64], pl.DT_INT8), addr=64 * KB)\n"
+        "pl.quant(i, a, col, mode=§pl.QuantMode.ASYM)",
+        ["quant in 'asym' mode requires an offset argument"],
+    ),
+    "an offset too many": (
+        "i = pl.make_tile(pl.TileType([16, 64], pl.DT_INT8), addr=64 * KB)\n"
+        "pl.quant(i, a, col, offset=§col)",
+        ["quant: offset is for mode=pl.QuantMode.ASYM"],
+    ),
+    "quantised to words": ("pl.quant(§d, a, col)", ["quant: takes INT8 or UINT8 as out, found"]),
+    "quantised from halves": (
+        "i = pl.make_tile(pl.TileType([16, 64], pl.DT_INT8), addr=64 * KB)\npl.quant(i, §c, col)",
+        ["quant: takes FP32 as src, found FP16"],
+    ),
+    "a scale of rows": (
+        "i = pl.make_tile(pl.TileType([16, 64], pl.DT_INT8), addr=64 * KB)\npl.quant(i, a, §b)",
+        ["quant: scale must be [M, 1] of layout DN, got [16, 64]"],
+    ),
+    "from words": ("pl.dequant(a, §d, col, col)", ["dequant: takes INT8 or INT16 as src, found"]),
+    "a number for an offset": (
+        "i = pl.make_tile(pl.TileType([16, 64], pl.DT_INT8), addr=64 * KB)\n"
+        "pl.dequant(a, i, col, §3)",
+        ["dequant: offset must be a tile, found"],
+    ),
     # Other shapes.
     "no value to fill with": (
         "pl.fillpad(§a, short)",
@@ -641,7 +667,6 @@ VECTOR = {
         "§pl.matmul_mx(acc, left, right, a, b)",
         ["pl.matmul_mx is not supported yet: MX products and their types come later"],
     ),
-    "quantisation": ("§pl.quant(a, b, col)", ["pl.quant is not supported yet"]),
     "set_flag": (
         "§pl.system.set_flag(V, MTE2, 0)",
         ["pl.system has no 'set_flag'; the language says it as pl.system.sync_src"],
@@ -731,10 +756,14 @@ CUBE = {
         "pl.matmul(acc, left, §left)",
         ["matmul: rhs must be in Right, got Left"],
     ),
-    "FP32 operands": (
-        "l = pl.make_tile(pl.TileType([64, 64], pl.DT_FP32, LEFT), addr=0)\n"
+    "a product of rows by gemv": (
+        "pl.gemv(acc, §left, right)",
+        ["gemv: lhs must have one valid row, got [64, 128]"],
+    ),
+    "INT16 operands": (
+        "l = pl.make_tile(pl.TileType([64, 64], pl.DT_INT16, LEFT), addr=0)\n"
         "pl.matmul(acc, §l, right)",
-        ["products of FP32 are not supported yet; FP16 and BF16 are"],
+        ["products of INT16 are not supported yet; FP16, BF16, FP32, INT8 are"],
     ),
     "other element types": (
         "r = pl.make_tile(pl.TileType([128, 64], pl.DT_BF16, RIGHT), addr=0)\n"

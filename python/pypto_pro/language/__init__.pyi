@@ -173,6 +173,8 @@ def add_relu_cast(out: Tile, lhs: Tile, rhs: Tile, *, target_type: DataType, mod
         x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
         y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
         x, y = x_group[0], y_group[0]
+        values = pl.make_tile(pl.TileType([16, 1], pl.DT_FP32, layout=pl.DN), addr=0xd000)
+        bytes = pl.make_tile(pl.TileType([16, 64], pl.DT_INT8), addr=0xe000)
         half = pl.make_tile(pl.TileType([16, 64], pl.DT_FP16), addr=0x4000)
         turned = pl.make_tile(pl.TileType([64, 16], pl.DT_FP32), addr=0x5000)
         padded = pl.make_tile(pl.TileType([32, 64], pl.DT_FP32, pad=pl.TilePad.zero), addr=0x8000)
@@ -307,6 +309,8 @@ def axpy(out: Tile, src: Tile, alpha: float | Scalar) -> None:
         x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
         y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
         x, y = x_group[0], y_group[0]
+        values = pl.make_tile(pl.TileType([16, 1], pl.DT_FP32, layout=pl.DN), addr=0xd000)
+        bytes = pl.make_tile(pl.TileType([16, 64], pl.DT_INT8), addr=0xe000)
         half = pl.make_tile(pl.TileType([16, 64], pl.DT_FP16), addr=0x4000)
         turned = pl.make_tile(pl.TileType([64, 16], pl.DT_FP32), addr=0x5000)
         padded = pl.make_tile(pl.TileType([32, 64], pl.DT_FP32, pad=pl.TilePad.zero), addr=0x8000)
@@ -329,8 +333,9 @@ def cmp(out: Tile, lhs: Tile, rhs: Tile, *, cmp_type: int | CompareMode = 0) -> 
     """A mask of those elements that compare so: `cmp_type` is a pl.CompareMode or its place there,
     0 (EQ), 1 (NE), 2 (LT), 3 (LE), 4 (GT), 5 (GE). `out` is UINT8, at least [M, N / 8] in
     rows of whole 32 bytes: a bit for each element, row by row, the first in the lowest bit
-    of a byte. Element types: FP16, BF16, FP32, INT8 to INT64, UINT8 to UINT64, as far as
-    the chip has them or instructions that make them.
+    of a byte; what is left of a row's last byte is anything. Element types: FP16, BF16,
+    FP32, INT8 to INT64, UINT8 to UINT64, as far as the chip has them or instructions that
+    make them.
 
     import numpy as np
     import pypto_pro.language as pl
@@ -359,8 +364,9 @@ def cmps(out: Tile, lhs: Tile, rhs: int | float | Scalar, *, cmp_type: int | Com
     """A mask of those elements that compare so: `cmp_type` is a pl.CompareMode or its place there,
     0 (EQ), 1 (NE), 2 (LT), 3 (LE), 4 (GT), 5 (GE). `out` is UINT8, at least [M, N / 8] in
     rows of whole 32 bytes: a bit for each element, row by row, the first in the lowest bit
-    of a byte. Element types: FP16, BF16, FP32, INT8 to INT64, UINT8 to UINT64, as far as
-    the chip has them or instructions that make them.
+    of a byte; what is left of a row's last byte is anything. Element types: FP16, BF16,
+    FP32, INT8 to INT64, UINT8 to UINT64, as far as the chip has them or instructions that
+    make them.
 
     import numpy as np
     import pypto_pro.language as pl
@@ -732,7 +738,35 @@ def constexpr(condition: bool) -> bool:
     """`if pl.constexpr(c):` an error unless the condition is known at compile time."""
 
 def dequant(out: Tile, src: Tile, scale: Tile, offset: Tile) -> None:
-    """Not in this version: quantisation comes later."""
+    """INT8 or INT16 to FP32: (x - offset) * scale, each step rounded. `scale` and `offset` are [M,
+    1] of FP32 in layout DN, a value for each row. Several instructions.
+
+    import numpy as np
+    import pypto_pro.language as pl
+
+    @pl.jit(arch="a5")
+    def kernel(a: pl.Tensor[[16, 64], pl.DT_FP32], b: pl.Tensor[[16, 64], pl.DT_FP32]):
+        kind = pl.TileType([16, 64], pl.DT_FP32)
+        x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
+        y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
+        x, y = x_group[0], y_group[0]
+        values = pl.make_tile(pl.TileType([16, 1], pl.DT_FP32, layout=pl.DN), addr=0xd000)
+        bytes = pl.make_tile(pl.TileType([16, 64], pl.DT_INT8), addr=0xe000)
+        half = pl.make_tile(pl.TileType([16, 64], pl.DT_FP16), addr=0x4000)
+        turned = pl.make_tile(pl.TileType([64, 16], pl.DT_FP32), addr=0x5000)
+        padded = pl.make_tile(pl.TileType([32, 64], pl.DT_FP32, pad=pl.TilePad.zero), addr=0x8000)
+        index = pl.make_tile(pl.TileType([1, 64], pl.DT_INT32), addr=0xc000)
+        with pl.section_vector():
+            pl.load(x, a, [0, 0])
+            pl.load(y, b, [0, 0])
+            pl.row_max(values, x)
+            pl.expands(bytes, 3)
+            pl.dequant(x, bytes, values, values)
+            pl.store(a, x, [0, 0])
+
+    a = np.ones([16, 64], np.float32)
+    kernel[None, 1](a, a + 1)
+    """
 
 def div(out: Tile, lhs: Tile, rhs: Tile | int | float | Scalar) -> None:
     """The quotient, element by element. Element types: FP16, FP32."""
@@ -746,9 +780,9 @@ def dump_data(data: Tensor | Tile, offsets: Sequence[int] | None = None, shapes:
 def eq(out: Tile, lhs: Tile, rhs: Tile) -> None:
     """A mask for `pl.select`: a bit for each element, set where lhs is equal; NaN is equal to
     nothing. `out` is UINT8, at least [M, N / 8] in rows of whole 32 bytes: a bit for each
-    element, row by row, the first in the lowest bit of a byte. Element types: FP16, BF16,
-    FP32, INT8 to INT64, UINT8 to UINT64, as far as the chip has them or instructions that
-    make them.
+    element, row by row, the first in the lowest bit of a byte; what is left of a row's last
+    byte is anything. Element types: FP16, BF16, FP32, INT8 to INT64, UINT8 to UINT64, as
+    far as the chip has them or instructions that make them.
 
     import numpy as np
     import pypto_pro.language as pl
@@ -939,6 +973,8 @@ def fill_index(out: Tile, start: int | Scalar) -> None:
         x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
         y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
         x, y = x_group[0], y_group[0]
+        values = pl.make_tile(pl.TileType([16, 1], pl.DT_FP32, layout=pl.DN), addr=0xd000)
+        bytes = pl.make_tile(pl.TileType([16, 64], pl.DT_INT8), addr=0xe000)
         half = pl.make_tile(pl.TileType([16, 64], pl.DT_FP16), addr=0x4000)
         turned = pl.make_tile(pl.TileType([64, 16], pl.DT_FP32), addr=0x5000)
         padded = pl.make_tile(pl.TileType([32, 64], pl.DT_FP32, pad=pl.TilePad.zero), addr=0x8000)
@@ -968,6 +1004,8 @@ def fillpad(out: Tile, src: Tile, *, mode: FillPadMode = FillPadMode.NORMAL) -> 
         x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
         y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
         x, y = x_group[0], y_group[0]
+        values = pl.make_tile(pl.TileType([16, 1], pl.DT_FP32, layout=pl.DN), addr=0xd000)
+        bytes = pl.make_tile(pl.TileType([16, 64], pl.DT_INT8), addr=0xe000)
         half = pl.make_tile(pl.TileType([16, 64], pl.DT_FP16), addr=0x4000)
         turned = pl.make_tile(pl.TileType([64, 16], pl.DT_FP32), addr=0x5000)
         padded = pl.make_tile(pl.TileType([32, 64], pl.DT_FP32, pad=pl.TilePad.zero), addr=0x8000)
@@ -999,6 +1037,8 @@ def fused_mul_add(out: Tile, lhs: Tile, rhs: Tile) -> None:
         x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
         y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
         x, y = x_group[0], y_group[0]
+        values = pl.make_tile(pl.TileType([16, 1], pl.DT_FP32, layout=pl.DN), addr=0xd000)
+        bytes = pl.make_tile(pl.TileType([16, 64], pl.DT_INT8), addr=0xe000)
         half = pl.make_tile(pl.TileType([16, 64], pl.DT_FP16), addr=0x4000)
         turned = pl.make_tile(pl.TileType([64, 16], pl.DT_FP32), addr=0x5000)
         padded = pl.make_tile(pl.TileType([32, 64], pl.DT_FP32, pad=pl.TilePad.zero), addr=0x8000)
@@ -1027,6 +1067,8 @@ def fused_mul_add_relu(out: Tile, lhs: Tile, rhs: Tile) -> None:
         x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
         y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
         x, y = x_group[0], y_group[0]
+        values = pl.make_tile(pl.TileType([16, 1], pl.DT_FP32, layout=pl.DN), addr=0xd000)
+        bytes = pl.make_tile(pl.TileType([16, 64], pl.DT_INT8), addr=0xe000)
         half = pl.make_tile(pl.TileType([16, 64], pl.DT_FP16), addr=0x4000)
         turned = pl.make_tile(pl.TileType([64, 16], pl.DT_FP32), addr=0x5000)
         padded = pl.make_tile(pl.TileType([32, 64], pl.DT_FP32, pad=pl.TilePad.zero), addr=0x8000)
@@ -1053,9 +1095,9 @@ def gathermask(out: Tile, src: Tile, *, pattern_mode: int) -> None:
 def ge(out: Tile, lhs: Tile, rhs: Tile) -> None:
     """A mask for `pl.select`: a bit for each element, set where lhs is greater or equal; NaN is
     equal to nothing. `out` is UINT8, at least [M, N / 8] in rows of whole 32 bytes: a bit
-    for each element, row by row, the first in the lowest bit of a byte. Element types:
-    FP16, BF16, FP32, INT8 to INT64, UINT8 to UINT64, as far as the chip has them or
-    instructions that make them.
+    for each element, row by row, the first in the lowest bit of a byte; what is left of a
+    row's last byte is anything. Element types: FP16, BF16, FP32, INT8 to INT64, UINT8 to
+    UINT64, as far as the chip has them or instructions that make them.
 
     import numpy as np
     import pypto_pro.language as pl
@@ -1080,14 +1122,17 @@ def ge(out: Tile, lhs: Tile, rhs: Tile) -> None:
     kernel[None, 1](a, a + 1)
     """
 
-def gemv(*args: Any, **keywords: Any) -> None:
-    """Not in this version: the compiler has no such operation yet."""
+def gemv(dst: Tile, lhs: Tile, rhs: Tile, *, phase: AccPhase | None = None) -> None:
+    """A product of one row. [1, K] in Left times [K, N] in Right gives [1, N] in Acc: FP16, BF16
+    and FP32 are accumulated in FP32, INT8 in INT32. `phase` puts the accumulator under its
+    unit flag: `Partial` waits until it is clear, `Final` sets it too; a store waits until
+    it is set, and one of phase `Final` clears it."""
 
-def gemv_acc(*args: Any, **keywords: Any) -> None:
-    """Not in this version: the compiler has no such operation yet."""
+def gemv_acc(dst: Tile, acc: Tile, lhs: Tile, rhs: Tile, *, phase: AccPhase | None = None) -> None:
+    """`pl.gemv`, added to an accumulator: `dst` and `acc` are one tile."""
 
-def gemv_bias(*args: Any, **keywords: Any) -> None:
-    """Not in this version: the compiler has no such operation yet."""
+def gemv_bias(dst: Tile, lhs: Tile, rhs: Tile, bias: Tile, *, phase: AccPhase | None = None) -> None:
+    """`pl.gemv` plus a bias: `bias` is [1, N] in Bias, of the type of `dst`."""
 
 def get_block_idx() -> Scalar:
     """The number of this block; on the AIVs of a mixed kernel block * 2 + AIV."""
@@ -1111,9 +1156,9 @@ def getval(container: Tile | Tensor | Ptr, offset: int | Scalar | Sequence[int |
 def gt(out: Tile, lhs: Tile, rhs: Tile) -> None:
     """A mask for `pl.select`: a bit for each element, set where lhs is greater; NaN is equal to
     nothing. `out` is UINT8, at least [M, N / 8] in rows of whole 32 bytes: a bit for each
-    element, row by row, the first in the lowest bit of a byte. Element types: FP16, BF16,
-    FP32, INT8 to INT64, UINT8 to UINT64, as far as the chip has them or instructions that
-    make them.
+    element, row by row, the first in the lowest bit of a byte; what is left of a row's last
+    byte is anything. Element types: FP16, BF16, FP32, INT8 to INT64, UINT8 to UINT64, as
+    far as the chip has them or instructions that make them.
 
     import numpy as np
     import pypto_pro.language as pl
@@ -1147,9 +1192,9 @@ def insert(dst_tile: Tile, src_tile: Tile, offset: Sequence[int | Scalar]) -> No
 def le(out: Tile, lhs: Tile, rhs: Tile) -> None:
     """A mask for `pl.select`: a bit for each element, set where lhs is less or equal; NaN is equal
     to nothing. `out` is UINT8, at least [M, N / 8] in rows of whole 32 bytes: a bit for
-    each element, row by row, the first in the lowest bit of a byte. Element types: FP16,
-    BF16, FP32, INT8 to INT64, UINT8 to UINT64, as far as the chip has them or instructions
-    that make them.
+    each element, row by row, the first in the lowest bit of a byte; what is left of a row's
+    last byte is anything. Element types: FP16, BF16, FP32, INT8 to INT64, UINT8 to UINT64,
+    as far as the chip has them or instructions that make them.
 
     import numpy as np
     import pypto_pro.language as pl
@@ -1190,9 +1235,9 @@ def log(out: Tile, src: Tile) -> None:
 def lt(out: Tile, lhs: Tile, rhs: Tile) -> None:
     """A mask for `pl.select`: a bit for each element, set where lhs is less; NaN is equal to
     nothing. `out` is UINT8, at least [M, N / 8] in rows of whole 32 bytes: a bit for each
-    element, row by row, the first in the lowest bit of a byte. Element types: FP16, BF16,
-    FP32, INT8 to INT64, UINT8 to UINT64, as far as the chip has them or instructions that
-    make them.
+    element, row by row, the first in the lowest bit of a byte; what is left of a row's last
+    byte is anything. Element types: FP16, BF16, FP32, INT8 to INT64, UINT8 to UINT64, as
+    far as the chip has them or instructions that make them.
 
     import numpy as np
     import pypto_pro.language as pl
@@ -1240,13 +1285,13 @@ def make_tuple(**fields: Any) -> Any:
     """Values of any kind, tiles too, under one name. Nothing in it can be changed."""
 
 def matmul(dst: Tile, lhs: Tile, rhs: Tile, bias: Tile | None = None, *, phase: AccPhase | None = None) -> None:
-    """[M, K] in Left times [K, N] in Right, FP16 or BF16, gives [M, N] of FP32 in Acc. `bias` is
-    [1, N] of FP32 in Bias. `phase` puts the accumulator under its unit flag: `Partial`
-    waits until it is clear, `Final` sets it too; a store waits until it is set, and one of
-    phase `Final` clears it."""
+    """A product. [M, K] in Left times [K, N] in Right gives [M, N] in Acc: FP16, BF16 and FP32 are
+    accumulated in FP32, INT8 in INT32. `bias` is [1, N] in Bias, of the type of `dst`.
+    `phase` puts the accumulator under its unit flag: `Partial` waits until it is clear,
+    `Final` sets it too; a store waits until it is set, and one of phase `Final` clears it."""
 
 def matmul_acc(dst: Tile, acc: Tile, lhs: Tile, rhs: Tile, *, phase: AccPhase | None = None) -> None:
-    """The same, added to an accumulator: `dst` and `acc` are one tile."""
+    """`pl.matmul`, added to an accumulator: `dst` and `acc` are one tile."""
 
 def matmul_mx(dst: Tile, lhs: Tile, rhs: Tile, scale_a: Tile, scale_b: Tile, *, phase: AccPhase | None = None) -> None:
     """Not in this version: MX products and their types come later."""
@@ -1311,6 +1356,8 @@ def mul_add_dst(out: Tile, lhs: Tile, rhs: Tile) -> None:
         x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
         y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
         x, y = x_group[0], y_group[0]
+        values = pl.make_tile(pl.TileType([16, 1], pl.DT_FP32, layout=pl.DN), addr=0xd000)
+        bytes = pl.make_tile(pl.TileType([16, 64], pl.DT_INT8), addr=0xe000)
         half = pl.make_tile(pl.TileType([16, 64], pl.DT_FP16), addr=0x4000)
         turned = pl.make_tile(pl.TileType([64, 16], pl.DT_FP32), addr=0x5000)
         padded = pl.make_tile(pl.TileType([32, 64], pl.DT_FP32, pad=pl.TilePad.zero), addr=0x8000)
@@ -1338,6 +1385,8 @@ def mul_cast(out: Tile, lhs: Tile, rhs: Tile, *, target_type: DataType, mode: Ro
         x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
         y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
         x, y = x_group[0], y_group[0]
+        values = pl.make_tile(pl.TileType([16, 1], pl.DT_FP32, layout=pl.DN), addr=0xd000)
+        bytes = pl.make_tile(pl.TileType([16, 64], pl.DT_INT8), addr=0xe000)
         half = pl.make_tile(pl.TileType([16, 64], pl.DT_FP16), addr=0x4000)
         turned = pl.make_tile(pl.TileType([64, 16], pl.DT_FP32), addr=0x5000)
         padded = pl.make_tile(pl.TileType([32, 64], pl.DT_FP32, pad=pl.TilePad.zero), addr=0x8000)
@@ -1358,9 +1407,9 @@ def muls(out: Tile, lhs: Tile, rhs: int | float | Scalar) -> None:
 def ne(out: Tile, lhs: Tile, rhs: Tile) -> None:
     """A mask for `pl.select`: a bit for each element, set where lhs is different; NaN is equal to
     nothing. `out` is UINT8, at least [M, N / 8] in rows of whole 32 bytes: a bit for each
-    element, row by row, the first in the lowest bit of a byte. Element types: FP16, BF16,
-    FP32, INT8 to INT64, UINT8 to UINT64, as far as the chip has them or instructions that
-    make them.
+    element, row by row, the first in the lowest bit of a byte; what is left of a row's last
+    byte is anything. Element types: FP16, BF16, FP32, INT8 to INT64, UINT8 to UINT64, as
+    far as the chip has them or instructions that make them.
 
     import numpy as np
     import pypto_pro.language as pl
@@ -1453,6 +1502,8 @@ def partadd(out: Tile, s0: Tile, s1: Tile) -> None:
         x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
         y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
         x, y = x_group[0], y_group[0]
+        values = pl.make_tile(pl.TileType([16, 1], pl.DT_FP32, layout=pl.DN), addr=0xd000)
+        bytes = pl.make_tile(pl.TileType([16, 64], pl.DT_INT8), addr=0xe000)
         half = pl.make_tile(pl.TileType([16, 64], pl.DT_FP16), addr=0x4000)
         turned = pl.make_tile(pl.TileType([64, 16], pl.DT_FP32), addr=0x5000)
         padded = pl.make_tile(pl.TileType([32, 64], pl.DT_FP32, pad=pl.TilePad.zero), addr=0x8000)
@@ -1482,6 +1533,8 @@ def partmax(out: Tile, s0: Tile, s1: Tile) -> None:
         x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
         y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
         x, y = x_group[0], y_group[0]
+        values = pl.make_tile(pl.TileType([16, 1], pl.DT_FP32, layout=pl.DN), addr=0xd000)
+        bytes = pl.make_tile(pl.TileType([16, 64], pl.DT_INT8), addr=0xe000)
         half = pl.make_tile(pl.TileType([16, 64], pl.DT_FP16), addr=0x4000)
         turned = pl.make_tile(pl.TileType([64, 16], pl.DT_FP32), addr=0x5000)
         padded = pl.make_tile(pl.TileType([32, 64], pl.DT_FP32, pad=pl.TilePad.zero), addr=0x8000)
@@ -1511,6 +1564,8 @@ def partmin(out: Tile, s0: Tile, s1: Tile) -> None:
         x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
         y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
         x, y = x_group[0], y_group[0]
+        values = pl.make_tile(pl.TileType([16, 1], pl.DT_FP32, layout=pl.DN), addr=0xd000)
+        bytes = pl.make_tile(pl.TileType([16, 64], pl.DT_INT8), addr=0xe000)
         half = pl.make_tile(pl.TileType([16, 64], pl.DT_FP16), addr=0x4000)
         turned = pl.make_tile(pl.TileType([64, 16], pl.DT_FP32), addr=0x5000)
         padded = pl.make_tile(pl.TileType([32, 64], pl.DT_FP32, pad=pl.TilePad.zero), addr=0x8000)
@@ -1540,6 +1595,8 @@ def partmul(out: Tile, s0: Tile, s1: Tile) -> None:
         x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
         y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
         x, y = x_group[0], y_group[0]
+        values = pl.make_tile(pl.TileType([16, 1], pl.DT_FP32, layout=pl.DN), addr=0xd000)
+        bytes = pl.make_tile(pl.TileType([16, 64], pl.DT_INT8), addr=0xe000)
         half = pl.make_tile(pl.TileType([16, 64], pl.DT_FP16), addr=0x4000)
         turned = pl.make_tile(pl.TileType([64, 16], pl.DT_FP32), addr=0x5000)
         padded = pl.make_tile(pl.TileType([32, 64], pl.DT_FP32, pad=pl.TilePad.zero), addr=0x8000)
@@ -1562,7 +1619,36 @@ def pto_assert(cond: bool | Scalar, fmt: str | None = None, *args: int | float |
     """Prints if the condition does not hold. It does not stop."""
 
 def quant(out: Tile, src: Tile, scale: Tile, *, mode: QuantMode = QuantMode.SYM, offset: Tile | None = None) -> None:
-    """Not in this version: quantisation comes later."""
+    """FP32 to INT8 or UINT8: x * scale, with ASYM plus `offset`, each step rounded to FP32; then
+    the nearest integer (of two the even one), the largest or smallest one where it does not
+    fit, and 0 for NaN. `scale` and `offset` are [M, 1] of FP32 in layout DN, a value for
+    each row. Several instructions; what lies between them is where Vec is free.
+
+    import numpy as np
+    import pypto_pro.language as pl
+
+    @pl.jit(arch="a5")
+    def kernel(a: pl.Tensor[[16, 64], pl.DT_FP32], b: pl.Tensor[[16, 64], pl.DT_FP32]):
+        kind = pl.TileType([16, 64], pl.DT_FP32)
+        x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
+        y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
+        x, y = x_group[0], y_group[0]
+        values = pl.make_tile(pl.TileType([16, 1], pl.DT_FP32, layout=pl.DN), addr=0xd000)
+        bytes = pl.make_tile(pl.TileType([16, 64], pl.DT_INT8), addr=0xe000)
+        half = pl.make_tile(pl.TileType([16, 64], pl.DT_FP16), addr=0x4000)
+        turned = pl.make_tile(pl.TileType([64, 16], pl.DT_FP32), addr=0x5000)
+        padded = pl.make_tile(pl.TileType([32, 64], pl.DT_FP32, pad=pl.TilePad.zero), addr=0x8000)
+        index = pl.make_tile(pl.TileType([1, 64], pl.DT_INT32), addr=0xc000)
+        with pl.section_vector():
+            pl.load(x, a, [0, 0])
+            pl.load(y, b, [0, 0])
+            pl.row_max(values, x)
+            pl.quant(bytes, x, values)
+            pl.store(a, x, [0, 0])
+
+    a = np.ones([16, 64], np.float32)
+    kernel[None, 1](a, a + 1)
+    """
 
 def range(*bounds: int | Scalar) -> Iterator[int]:
     """`for i in pl.range(start, stop, step):` a loop; pl.range(stop) begins at 0."""
@@ -1632,7 +1718,7 @@ def rems(out: Tile, lhs: Tile, rhs: int | float | Scalar, tmp: Tile | None = Non
     """
 
 def reset_mask() -> None:
-    """Not in this version: the compiler has no such operation yet."""
+    """Not in this version: the compiler sets the mask of each instruction, by what is valid: pl.set_validshape says that."""
 
 def reshape(out: Tile, src: Tile) -> None:
     """The valid elements of `src`, row by row, in rows of another length: `out` has as many. Where
@@ -1648,6 +1734,8 @@ def reshape(out: Tile, src: Tile) -> None:
         x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
         y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
         x, y = x_group[0], y_group[0]
+        values = pl.make_tile(pl.TileType([16, 1], pl.DT_FP32, layout=pl.DN), addr=0xd000)
+        bytes = pl.make_tile(pl.TileType([16, 64], pl.DT_INT8), addr=0xe000)
         half = pl.make_tile(pl.TileType([16, 64], pl.DT_FP16), addr=0x4000)
         turned = pl.make_tile(pl.TileType([64, 16], pl.DT_FP32), addr=0x5000)
         padded = pl.make_tile(pl.TileType([32, 64], pl.DT_FP32, pad=pl.TilePad.zero), addr=0x8000)
@@ -2079,10 +2167,10 @@ def sels(out: Tile, mask: Tile, src: Tile, tmp: Tile | None, scalar: int | float
     """
 
 def set_mask_count() -> None:
-    """Not in this version: the compiler has no such operation yet."""
+    """Not in this version: the compiler sets the mask of each instruction, by what is valid: pl.set_validshape says that."""
 
 def set_mask_norm() -> None:
-    """Not in this version: the compiler has no such operation yet."""
+    """Not in this version: the compiler sets the mask of each instruction, by what is valid: pl.set_validshape says that."""
 
 def set_stride(tensor: Tensor, stride: Sequence[int | Scalar]) -> None:
     """Changes how many elements lie between neighbours in each dimension of a tensor."""
@@ -2091,7 +2179,7 @@ def set_validshape(tile: Tile | TileGroup, shape: Sequence[int | Scalar]) -> Non
     """How many rows and columns of a tile hold data, from here on."""
 
 def set_vec_mask(hi: int | Scalar, lo: int | Scalar) -> None:
-    """Not in this version: the compiler has no such operation yet."""
+    """Not in this version: the compiler sets the mask of each instruction, by what is valid: pl.set_validshape says that."""
 
 def setval(container: Tile | Tensor | Ptr, offset: int | Scalar | Sequence[int | Scalar], value: int | float | Scalar) -> None:
     """Writes one element by the scalar unit; `t[i, j] = v` is the same. In DDR it reaches the
@@ -2166,6 +2254,8 @@ def sub_relu_cast(out: Tile, lhs: Tile, rhs: Tile, *, target_type: DataType, mod
         x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
         y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
         x, y = x_group[0], y_group[0]
+        values = pl.make_tile(pl.TileType([16, 1], pl.DT_FP32, layout=pl.DN), addr=0xd000)
+        bytes = pl.make_tile(pl.TileType([16, 64], pl.DT_INT8), addr=0xe000)
         half = pl.make_tile(pl.TileType([16, 64], pl.DT_FP16), addr=0x4000)
         turned = pl.make_tile(pl.TileType([64, 16], pl.DT_FP32), addr=0x5000)
         padded = pl.make_tile(pl.TileType([32, 64], pl.DT_FP32, pad=pl.TilePad.zero), addr=0x8000)
@@ -2274,6 +2364,8 @@ def transpose(out: Tile, src: Tile) -> None:
         x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
         y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
         x, y = x_group[0], y_group[0]
+        values = pl.make_tile(pl.TileType([16, 1], pl.DT_FP32, layout=pl.DN), addr=0xd000)
+        bytes = pl.make_tile(pl.TileType([16, 64], pl.DT_INT8), addr=0xe000)
         half = pl.make_tile(pl.TileType([16, 64], pl.DT_FP16), addr=0x4000)
         turned = pl.make_tile(pl.TileType([64, 16], pl.DT_FP32), addr=0x5000)
         padded = pl.make_tile(pl.TileType([32, 64], pl.DT_FP32, pad=pl.TilePad.zero), addr=0x8000)
@@ -2303,6 +2395,8 @@ def ub_copy(dst_tile: Tile, src_tile: Tile) -> None:
         x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
         y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
         x, y = x_group[0], y_group[0]
+        values = pl.make_tile(pl.TileType([16, 1], pl.DT_FP32, layout=pl.DN), addr=0xd000)
+        bytes = pl.make_tile(pl.TileType([16, 64], pl.DT_INT8), addr=0xe000)
         half = pl.make_tile(pl.TileType([16, 64], pl.DT_FP16), addr=0x4000)
         turned = pl.make_tile(pl.TileType([64, 16], pl.DT_FP32), addr=0x5000)
         padded = pl.make_tile(pl.TileType([32, 64], pl.DT_FP32, pad=pl.TilePad.zero), addr=0x8000)

@@ -296,22 +296,32 @@ add(
 )
 
 # Products.
+_sums = "FP16, BF16 and FP32 are accumulated in FP32, INT8 in INT32"
+_phase = "`phase` puts the accumulator under its unit flag: `Partial` waits until it is clear, "
+_phase += "`Final` sets it too; a store waits until it is set, and one of phase `Final` clears it."
+for _name, _rows, _word in (("matmul", "M", ""), ("gemv", "1", " of one row")):
+    _bias = ", bias: Tile | None = None" if _name == "matmul" else ""
+    _shape = f"[{_rows}, K] in Left times [K, N] in Right gives [{_rows}, N] in Acc: {_sums}."
+    _with = "`bias` is [1, N] in Bias, of the type of `dst`"
+    add(
+        _name,
+        f"(dst: Tile, lhs: Tile, rhs: Tile{_bias}, *, phase: AccPhase | None = None) -> None",
+        f"A product{_word}. {_shape} {_with + '. ' if _bias else ''}{_phase}",
+        "matrix.matmul",
+        pipe="M",
+    )
+    add(
+        f"{_name}_acc",
+        "(dst: Tile, acc: Tile, lhs: Tile, rhs: Tile, *, phase: AccPhase | None = None) -> None",
+        f"`pl.{_name}`, added to an accumulator: `dst` and `acc` are one tile.",
+        "matrix.matmul_acc",
+        pipe="M",
+    )
 add(
-    "matmul",
-    "(dst: Tile, lhs: Tile, rhs: Tile, bias: Tile | None = None, *, phase: AccPhase | None = None)"
-    " -> None",
-    "[M, K] in Left times [K, N] in Right, FP16 or BF16, gives [M, N] of FP32 in Acc. `bias` is "
-    "[1, N] of FP32 in Bias. `phase` puts the accumulator under its unit flag: `Partial` waits "
-    "until it is clear, `Final` sets it too; a store waits until it is set, and one of phase "
-    "`Final` clears it.",
+    "gemv_bias",
+    "(dst: Tile, lhs: Tile, rhs: Tile, bias: Tile, *, phase: AccPhase | None = None) -> None",
+    f"`pl.gemv` plus a bias: {_with}.",
     "matrix.matmul",
-    pipe="M",
-)
-add(
-    "matmul_acc",
-    "(dst: Tile, acc: Tile, lhs: Tile, rhs: Tile, *, phase: AccPhase | None = None) -> None",
-    "The same, added to an accumulator: `dst` and `acc` are one tile.",
-    "matrix.matmul_acc",
     pipe="M",
 )
 

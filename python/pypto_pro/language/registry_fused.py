@@ -9,6 +9,8 @@ from .registry_masks import example
 _NUMBERS = "FP16, BF16, FP32, INT8 to INT64, UINT8 to UINT64, as far as the chip has them or "
 _NUMBERS += "instructions that make them"
 _MORE = """\
+    values = pl.make_tile(pl.TileType([16, 1], pl.DT_FP32, layout=pl.DN), addr=0xd000)
+    bytes = pl.make_tile(pl.TileType([16, 64], pl.DT_INT8), addr=0xe000)
     half = pl.make_tile(pl.TileType([16, 64], pl.DT_FP16), addr=0x4000)
     turned = pl.make_tile(pl.TileType([64, 16], pl.DT_FP32), addr=0x5000)
     padded = pl.make_tile(pl.TileType([32, 64], pl.DT_FP32, pad=pl.TilePad.zero), addr=0x8000)
@@ -22,6 +24,7 @@ def declare(add) -> None:
         add(name, f"{signature} -> None", doc, build, pipe=pipe, ir=ir, example=shown)
 
     _sums(vector)
+    _quantised(vector)
     shape = "by the scalar unit, element by element, between two barriers of all pipes"
     vector(
         "fillpad",
@@ -67,6 +70,32 @@ def declare(add) -> None:
         "pl.fill_index(index, 7)",
         "ci",
         pipe="S",
+    )
+
+
+def _quantised(vector) -> None:
+    rows = "[M, 1] of FP32 in layout DN, a value for each row"
+    vector(
+        "quant",
+        "(out: Tile, src: Tile, scale: Tile, *, mode: QuantMode = QuantMode.SYM, "
+        "offset: Tile | None = None)",
+        f"FP32 to INT8 or UINT8: x * scale, with ASYM plus `offset`, each step rounded to FP32; "
+        "then the nearest integer (of two the even one), the largest or smallest one where it does "
+        f"not fit, and 0 for NaN. `scale` and `offset` are {rows}. Several instructions; what lies "
+        "between them is where Vec is free.",
+        "quantised.quant",
+        "pl.row_max(values, x)\n        pl.quant(bytes, x, values)",
+        "cast",
+    )
+    vector(
+        "dequant",
+        "(out: Tile, src: Tile, scale: Tile, offset: Tile)",
+        f"INT8 or INT16 to FP32: (x - offset) * scale, each step rounded. `scale` and `offset` are "
+        f"{rows}. Several instructions.",
+        "quantised.dequant",
+        "pl.row_max(values, x)\n        pl.expands(bytes, 3)\n"
+        "        pl.dequant(x, bytes, values, values)",
+        "cast",
     )
 
 

@@ -6,8 +6,10 @@ from __future__ import annotations
 
 _IR = "the compiler has no such operation yet"
 _VF = "vector-register functions come later"
+_MASK = (
+    "the compiler sets the mask of each instruction, by what is valid: pl.set_validshape says that"
+)
 _MX = "MX products and their types come later"
-_QUANT = "quantisation comes later"
 
 _OPEN = "(*args: Any, **keywords: Any) -> None"
 _ARG = "(out: Tile, src: Tile, tmp: Tile, *, dim: int = 0) -> None"
@@ -20,7 +22,7 @@ _GROUPS = (
     (
         _OPEN,
         _IR,
-        "row_prod gemv gemv_acc gemv_bias move_fp store_fp get_spr",
+        "row_prod move_fp store_fp get_spr",
     ),
 )
 # One operation each: (name, signature, reason).
@@ -42,17 +44,10 @@ _SINGLE = (
         _IR,
     ),
     ("histogram", "(dst: Tile, src: Tile, idx: Tile, *, is_msb: bool) -> None", _IR),
-    (
-        "quant",
-        "(out: Tile, src: Tile, scale: Tile, *, mode: QuantMode = QuantMode.SYM, "
-        "offset: Tile | None = None) -> None",
-        _QUANT,
-    ),
-    ("dequant", "(out: Tile, src: Tile, scale: Tile, offset: Tile) -> None", _QUANT),
-    ("set_mask_count", "() -> None", _IR),
-    ("set_mask_norm", "() -> None", _IR),
-    ("set_vec_mask", "(hi: int | Scalar, lo: int | Scalar) -> None", _IR),
-    ("reset_mask", "() -> None", _IR),
+    ("set_mask_count", "() -> None", _MASK),
+    ("set_mask_norm", "() -> None", _MASK),
+    ("set_vec_mask", "(hi: int | Scalar, lo: int | Scalar) -> None", _MASK),
+    ("reset_mask", "() -> None", _MASK),
     ("ssbuf_store", "(struct: Any, byte_offset: int | Scalar) -> None", _IR),
     ("ssbuf_load", "(struct: Any, byte_offset: int | Scalar) -> None", _IR),
     ("matmul_mx", _MX_ACC.replace("acc: Tile, ", "", 1), _MX),

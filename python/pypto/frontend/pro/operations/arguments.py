@@ -139,6 +139,18 @@ def address_of(found: Tile) -> int | None:
     return list(base.owner.attributes["addrs"])[index]
 
 
+def of_types(fb: ProBuilder, call: Call, key: str, found: Tile, allowed) -> None:
+    """A tile has one of these element types."""
+    if found.type.dtype in allowed:
+        return
+    raise fb.error(
+        call.node_of(key),
+        f"{op_name(call)}: takes {' or '.join(map(str, dict.fromkeys(allowed)))} as {key}, found "
+        f"{found.type.dtype}",
+        ParserTypeError,
+    )
+
+
 def same_dtype(fb: ProBuilder, call: Call, key: str, found: Tile, other_key: str, other: Tile):
     if found.type.dtype is other.type.dtype:
         return

@@ -228,17 +228,19 @@ def bytes_of(type_: TileType) -> int:
     return -(-rows // high) * high * -(-cols // wide) * wide * size
 
 
-def scratch_type(type_: TileType) -> TileType:
-    """That of scratch in Vec for what a tile holds: in whole blocks of 32 bytes."""
-    lanes = 32 // type_.dtype.get_byte()
+def scratch_type(type_: TileType, dtype: DataType) -> TileType:
+    """That of scratch in Vec for what a tile holds, as `dtype`: in whole blocks of 32 bytes."""
+    lanes = 32 // dtype.get_byte()
     rows, cols = type_.shape
     if type_.layout is TensorLayout.DN:
         rows = -(-rows // lanes) * lanes
     else:
         cols = -(-cols // lanes) * lanes
     shape = rows, cols
-    buffer = _buffer(shape, type_.dtype, type_.space, type_.layout)
-    return dataclasses.replace(type_, shape=shape, valid_shape=shape, buffer=buffer)
+    buffer = _buffer(shape, dtype, type_.space, type_.layout)
+    return dataclasses.replace(
+        type_, shape=shape, dtype=dtype, valid_shape=shape, buffer=buffer, pad=None
+    )
 
 
 def _type(fb: ProBuilder, call: Call, key: str) -> TileType:

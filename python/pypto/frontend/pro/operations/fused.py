@@ -4,13 +4,13 @@
 from __future__ import annotations
 
 from ....diagnostics.errors import ParserTypeError, UnsupportedFeatureError
-from ....language.dtypes import FP16, FP32
+from ....language.dtypes import FP16, FP32, DataType
 from ... import scalars, session
 from ...values import Value
 from ..builder import ProBuilder
 from ..calls import Call
 from ..values import Tile, describe
-from .arguments import emit, op_name, same_dtype, same_extents
+from .arguments import emit, of_types, op_name, same_dtype, same_extents
 from .declarations import scratch_type
 from .matrix import same_tile
 from .moves import copy
@@ -65,13 +65,7 @@ def axpy(fb: ProBuilder, call: Call) -> None:
     out, src = vec(fb, call, "out"), vec(fb, call, "src")
     node = call.node
     for key, found, allowed in (("out", out, (FP16, FP32)), ("src", src, (out.type.dtype, FP16))):
-        if found.type.dtype not in allowed:
-            raise fb.error(
-                call.node_of(key),
-                f"{op_name(call)}: takes {' or '.join(map(str, dict.fromkeys(allowed)))} as {key}, "
-                f"found {found.type.dtype}",
-                ParserTypeError,
-            )
+        of_types(fb, call, key, found, allowed)
     same_extents(fb, call, "src", src, "out", out)
     alpha = exact(fb, call["alpha"], src.type.dtype, call.node_of("alpha"))
     source, product = fb.buffer(src, node), scratch_like(fb, call, out)
@@ -106,9 +100,10 @@ def then_cast(fb: ProBuilder, call: Call) -> None:
     convert(fb, call, "lhs", lhs, out)
 
 
-def scratch_like(fb: ProBuilder, call: Call, tile: Tile):
-    """A window of scratch as large as what is valid of a tile, where Vec is free."""
-    kind = scratch_type(tile.type)
+def scratch_like(fb: ProBuilder, call: Call, tile: Tile, dtype: DataType | None = None):
+    """A window of scratch as large as what is valid of a tile, where Vec is free; of its
+    element type, or of `dtype`."""
+    kind = scratch_type(tile.type, dtype or tile.type.dtype)
     name, reason = f"{tile.name}_step", f"holds a step of {call.path}"
     made = fb.module.scratch(fb, kind.buffer, call.node, name, reason)
     return fb.buffer(Tile(made, kind, tile.rows, tile.cols, name), call.node)

@@ -53,7 +53,7 @@ def extreme(fb: ProBuilder, call: Call) -> None:
 def _reduce(fb: ProBuilder, call: Call, mnemonic: str, source: str, scratch: str) -> None:
     out, src = vec(fb, call, "out"), vec(fb, call, source)
     same_dtype(fb, call, source, src, "out", out)
-    _check_line(fb, call, "out", out, src, mnemonic[:3])
+    check_line(fb, call, "out", out, src, mnemonic[:3])
     attributes = {}
     if call[scratch] is not None:
         tmp = vec(fb, call, scratch)
@@ -71,9 +71,7 @@ def _scratch(tmp: Tile) -> dict:
     return {"pto.scratch": session.int64s([address, bytes_of(tmp.type)])}
 
 
-def _check_line(
-    fb: ProBuilder, call: Call, key: str, values: Tile, other: Tile, which: str
-) -> None:
+def check_line(fb: ProBuilder, call: Call, key: str, values: Tile, other: Tile, which: str) -> None:
     """One value for each row, one behind the other; or one for each column, in a row."""
     shape, layout, found = values.type.shape, values.type.layout, fb.valid(values)
     if which == "row":
@@ -105,7 +103,7 @@ def _values(fb: ProBuilder, call: Call, out: Tile, which: str) -> Tile:
     key = next(k for k in ("scalar_tile", "row_vec", "col_vec") if k in call.arguments)
     found = vec(fb, call, key)
     same_dtype(fb, call, key, found, "out", out)
-    _check_line(fb, call, key, found, out, which)
+    check_line(fb, call, key, found, out, which)
     return found
 
 
