@@ -67,8 +67,7 @@ def parse(code: str, filename: str = "<string>"):
     which one is the entry (or the only one). Errors name `filename`.
 
     What `Program.as_python()` printed, at any stage, is read back as an `ir.Program`."""
-    if not isinstance(code, str):
-        raise TypeError(f"pl.parse takes the text of a program, found {type(code).__name__}")
+    _check_text(code)
     if code.lstrip().startswith(PRINTED):
         try:
             from ..ir import reader
@@ -76,10 +75,21 @@ def parse(code: str, filename: str = "<string>"):
             reader = None
         if reader is not None:
             return reader.read(code, filename)
+    return read_text(Text, code, filename)
+
+
+def _check_text(code) -> None:
+    if not isinstance(code, str):
+        raise TypeError(f"pl.parse takes the text of a program, found {type(code).__name__}")
+
+
+def read_text(kind: type, code: str, filename: str):
+    """The program of a text of a language, whose `Text` is `kind`."""
+    _check_text(code)
     if filename == "<string>":
         # Each text has a name of its own, so that errors show its lines.
         filename = f"<string {next(_COUNT)}>"
-    return _Text(code, str(filename)).program()
+    return kind(code, str(filename)).program()
 
 
 def loads(filepath):
@@ -101,8 +111,14 @@ def loads_program(filepath):
     return loads(filepath)
 
 
-class _Text:
-    """A text while it is read. `names`: what its functions find around them."""
+class Text:
+    """A text while it is read. `names`: what its functions find around them.
+
+    `language`: the module of the language, `packages` what its objects are of; PyPTO Pro has
+    others."""
+
+    language = "pypto.language"
+    packages = ("pypto.",)
 
     def __init__(self, text: str, file: str):
         self.text, self.file = text, file
@@ -309,10 +325,14 @@ class _Text:
         self.programs.append(program)
         self.names[node.name] = program
 
+    def decorators(self) -> dict:
+        """The decorators of the language by name."""
+        return {name: operator.attrgetter(name)(decorators) for name in _DECORATORS}
+
     def _decorator(self, node: ast.expr):
         """A decorator of the language, with its options."""
         call = node if isinstance(node, ast.Call) else None
-        known = {name: operator.attrgetter(name)(decorators) for name in _DECORATORS}
+        known = self.decorators()
         found = self.evaluate(call.func if call is not None else node)
         if not any(found == one for one in known.values()):
             names = ", ".join(f"@pl.{name}" for name in known)
@@ -387,9 +407,9 @@ class _Text:
         known = isinstance(base, types.ModuleType) and (
             base is math
             or (base is pypto and name == "language")
-            or base.__name__.startswith("pypto.language")
+            or base.__name__.startswith(self.language)
         )
-        of_language = getattr(type(base), "__module__", "").startswith("pypto.")
+        of_language = getattr(type(base), "__module__", "").startswith(self.packages)
         if name.startswith("_") or not (known or (of_language and not isinstance(base, Source))):
             raise self._no_constant(node)
         try:

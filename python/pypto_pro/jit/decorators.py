@@ -8,6 +8,7 @@ import sys
 
 from pypto.diagnostics.errors import CompileError, Diagnostic, UnsupportedFeatureError, at_caller
 from pypto.frontend.pro.parameters import is_parameter
+from pypto.language.parser import Text
 from pypto.runtime.config import RunConfig
 
 from ..runtime.launch import DatatypeSchema, check_conflicts
@@ -36,20 +37,22 @@ def jit(target=None, **options):
     if unknown:
         listed = ", ".join(unknown)
         raise TypeError(f"jit() got unexpected keyword argument(s): {listed}")
-    captured = _locals_of_caller()
-    prepared = _prepared(options)
+    captured = locals_of_caller()
+    prepared = prepared_options(options)
     if target is None:
         return lambda function: _decorated(function, prepared, captured)
     return _decorated(target, prepared, captured)
 
 
-def _locals_of_caller() -> dict[str, object]:
+def locals_of_caller() -> dict[str, object]:
     """The locals of the function in which the decorator stands; none in a module."""
     frame = sys._getframe(2)
+    if frame.f_globals.get("__name__") == Text.__module__:
+        return {}  # a text has no function around it
     return {} if frame.f_locals is frame.f_globals else dict(frame.f_locals)
 
 
-def _prepared(options: dict) -> dict:
+def prepared_options(options: dict) -> dict:
     """The checked options, with the schemas built."""
     arch = options.get("arch")
     if arch not in ARCHS:
@@ -98,7 +101,9 @@ def _decorated(function, prepared: dict, captured: dict):
         raise _refused(f"a function is decorated, not {type(function).__name__}")
     annotations = getattr(function, "__annotations__", {})
     schema, datatypes = prepared["schema"], prepared["datatypes"]
-    if schema is None and datatypes is None and not any(map(is_parameter, annotations.values())):
+    is_text = hasattr(function, "pypto_source")  # of which nothing was evaluated
+    plain = schema is None and datatypes is None and not is_text
+    if plain and not any(map(is_parameter, annotations.values())):
         return _passed_through(function)
     if code.co_flags & 0x2A0:  # async, a generator, or both
         message = f"'{function.__name__}' is async or a generator, which no kernel is; write def"
@@ -134,8 +139,8 @@ def kernel(target=None, **options):
     unknown = sorted(set(options) - {"name", "auto_mutex", "arch"})
     if unknown:
         raise TypeError(f"kernel() got unexpected keyword argument(s): {', '.join(unknown)}")
-    captured = _locals_of_caller()
-    prepared = _prepared(options)
+    captured = locals_of_caller()
+    prepared = prepared_options(options)
     if target is None:
         return lambda function: KernelDef(function, captured=captured, **prepared)
     return KernelDef(target, captured=captured, **prepared)
@@ -161,20 +166,3 @@ def inline(function):
         stacklevel=2,
     )
     return function
-
-
-def _refuse(what: str):
-    def refused(*args, **kwargs):
-        raise _later(what)
-
-    refused.__name__ = what.rpartition(".")[2]
-    refused.__doc__ = f"`{what}` comes with 4 of 4."
-    return refused
-
-
-function = _refuse("pl.function")
-program = _refuse("pl.program")
-parse = _refuse("pl.parse")
-loads = _refuse("pl.loads")
-parse_program = _refuse("pl.parse_program")
-loads_program = _refuse("pl.loads_program")

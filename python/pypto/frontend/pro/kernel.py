@@ -98,7 +98,8 @@ class KernelReader(Readings):
     def source_of(self, function) -> Source:
         found = self._sources.get(function)
         if found is None:
-            found = self._sources[function] = Source(function)
+            made = getattr(function, "pypto_source", None) or Source(function)
+            found = self._sources[function] = made
         return found
 
     def liveness_of(self, source: Source) -> Liveness:
