@@ -57,18 +57,18 @@ def prepared_options(options: dict) -> dict:
     arch = options.get("arch")
     if arch not in ARCHS:
         known = ", ".join(f'"{name}"' for name in ("a2", "a3", "a5", "auto"))
-        raise _refused(f"jit(arch={arch!r}): arch is {known} or None")
+        raise refused(f"jit(arch={arch!r}): arch is {known} or None")
     if options.get("pipeline") is not None:
         raise _later("jit(pipeline=)")
     for word in ("auto_mutex",):
         if type(options.get(word, True)) is not bool:
-            raise _refused(f"jit({word}={options[word]!r}): {word} is True or False")
+            raise refused(f"jit({word}={options[word]!r}): {word} is True or False")
     name = options.get("name")
     if name is not None and not (isinstance(name, str) and name.isidentifier()):
-        raise _refused(f"jit(name={name!r}): name is a Python name")
+        raise refused(f"jit(name={name!r}): name is a Python name")
     timeout = options.get("compile_timeout")
     if timeout is not None and (isinstance(timeout, bool) or not isinstance(timeout, (int, float))):
-        raise _refused(f"jit(compile_timeout={timeout!r}): compile_timeout is a number of seconds")
+        raise refused(f"jit(compile_timeout={timeout!r}): compile_timeout is a number of seconds")
     config = options.get("config")
     if config is not None and not isinstance(config, RunConfig):
         raise TypeError(f"config is a pypto.runtime.RunConfig, found {type(config).__name__}")
@@ -83,7 +83,7 @@ def prepared_options(options: dict) -> dict:
     }
 
 
-def _refused(message: str) -> CompileError:
+def refused(message: str) -> CompileError:
     return CompileError([at_caller(message)])
 
 
@@ -95,10 +95,10 @@ def _later(what: str) -> UnsupportedFeatureError:
 
 def _decorated(function, prepared: dict, captured: dict):
     if isinstance(function, ProKernel):
-        raise _refused(f"'{function.name}' is decorated twice")
+        raise refused(f"'{function.name}' is decorated twice")
     code = getattr(function, "__code__", None)
     if code is None:
-        raise _refused(f"a function is decorated, not {type(function).__name__}")
+        raise refused(f"a function is decorated, not {type(function).__name__}")
     annotations = getattr(function, "__annotations__", {})
     schema, datatypes = prepared["schema"], prepared["datatypes"]
     is_text = hasattr(function, "pypto_source")  # of which nothing was evaluated
@@ -150,10 +150,10 @@ class KernelDef(ProKernel):
     """What `@pl.kernel` makes."""
 
     def __getitem__(self, item):
-        raise _refused(f"'{self.name}' is a @pl.kernel, which is not launched; write @pl.jit")
+        raise refused(f"'{self.name}' is a @pl.kernel, which is not launched; write @pl.jit")
 
     def __call__(self, *args, **kwargs):
-        raise _refused(f"'{self.name}' is a @pl.kernel, which is not launched; write @pl.jit")
+        raise refused(f"'{self.name}' is a @pl.kernel, which is not launched; write @pl.jit")
 
 
 def inline(function):

@@ -7,11 +7,11 @@ from __future__ import annotations
 import copy
 import types
 
-from pypto.diagnostics.errors import CompileError, UnsupportedFeatureError, at_caller
+from pypto.diagnostics.errors import UnsupportedFeatureError, at_caller
 
 from ..language.enums import FunctionType
 from ..language.types import STATIC
-from .decorators import KernelDef, locals_of_caller, prepared_options
+from .decorators import KernelDef, locals_of_caller, prepared_options, refused
 from .kernel import ProKernel
 
 _KERNELS = (FunctionType.Opaque, FunctionType.InCore)
@@ -32,9 +32,9 @@ def function(target=None, *, type: FunctionType = FunctionType.Opaque, strict_ss
     another method; the whole class is read at once.
     """
     if not isinstance(type, FunctionType):
-        raise _refused(f"function(type={type!r}): type is a member of pl.FunctionType")
+        raise refused(f"function(type={type!r}): type is a member of pl.FunctionType")
     if not isinstance(strict_ssa, bool):
-        raise _refused(f"function(strict_ssa={strict_ssa!r}): strict_ssa is True or False")
+        raise refused(f"function(strict_ssa={strict_ssa!r}): strict_ssa is True or False")
     if type in _LATER:
         raise UnsupportedFeatureError(
             [at_caller(f"pl.function(type={type!r}) is not supported yet: {_LATER[type]}")]
@@ -47,9 +47,9 @@ def function(target=None, *, type: FunctionType = FunctionType.Opaque, strict_ss
 
     def make(function):
         if isinstance(function, (ProKernel, Helper)):
-            raise _refused(f"'{function.name}' is decorated twice")
+            raise refused(f"'{function.name}' is decorated twice")
         if not isinstance(function, types.FunctionType):
-            raise _refused(f"a function is decorated, not {_kind(function)}")
+            raise refused(f"a function is decorated, not {_kind(function)}")
         if type is FunctionType.Helper:
             return Helper(function)
         made = FunctionDef(function, captured=captured, **prepared_options({}))
@@ -63,10 +63,6 @@ def function(target=None, *, type: FunctionType = FunctionType.Opaque, strict_ss
 
 def _kind(value) -> str:
     return value.__class__.__name__
-
-
-def _refused(message: str) -> CompileError:
-    return CompileError([at_caller(message)])
 
 
 class FunctionDef(KernelDef):
@@ -110,7 +106,7 @@ class Helper:
         return f"<helper {self.name}>"
 
     def __call__(self, *args, **kwargs):
-        raise _refused(f"'{self.name}' is a helper of kernels, which Python cannot run")
+        raise refused(f"'{self.name}' is a helper of kernels, which Python cannot run")
 
 
 # Programs.
@@ -119,7 +115,7 @@ class Helper:
 def program(cls=None, *, strict_ssa: bool = False):
     """`@pl.program` above a class whose methods are under `@pl.function`: a Program."""
     if not isinstance(strict_ssa, bool):
-        raise _refused(f"program(strict_ssa={strict_ssa!r}): strict_ssa is True or False")
+        raise refused(f"program(strict_ssa={strict_ssa!r}): strict_ssa is True or False")
     if strict_ssa:
         raise UnsupportedFeatureError(
             [at_caller("pl.program(strict_ssa=True) is not supported yet; names may be rebound")]
@@ -127,7 +123,7 @@ def program(cls=None, *, strict_ssa: bool = False):
 
     def make(cls):
         if not isinstance(cls, type):
-            raise _refused(f"@pl.program stands above a class, not {_kind(cls)}")
+            raise refused(f"@pl.program stands above a class, not {_kind(cls)}")
         return Program(cls)
 
     return make if cls is None else make(cls)
@@ -145,14 +141,14 @@ class Program:
             if isinstance(value, (FunctionDef, Helper)):
                 setattr(members, name, value)
             elif not (name.startswith("__") and name.endswith("__")):
-                raise _refused(
+                raise refused(
                     f"'{cls.__name__}.{name}' is not under @pl.function; a program holds functions "
                     "of the language only"
                 )
             if isinstance(value, FunctionDef):
                 self.functions[name] = value
         if not self.functions:
-            raise _refused(
+            raise refused(
                 f"program '{cls.__name__}' has no kernel: a method under @pl.function that is no "
                 "helper"
             )
