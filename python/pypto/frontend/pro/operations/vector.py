@@ -6,7 +6,7 @@ from __future__ import annotations
 from pypto_pro.language.enums import RoundMode
 
 from ....diagnostics.errors import ParserTypeError, UnsupportedFeatureError
-from ....language.dtypes import BF16, FP16, FP32
+from ....language.dtypes import BF16, FP16, FP32, DataType
 from ... import session
 from ..builder import ProBuilder
 from ..calls import Call
@@ -23,8 +23,20 @@ from .arguments import (
 )
 from .scalar_operands import exact
 
-# Conversions that lose nothing; they have no rounding.
-EXACT = {(FP16, FP32), (BF16, FP32)}
+# How many bits of an integer a float holds, and the largest exponent of 2 that it has.
+_PRECISION = {FP16: (11, 15), BF16: (8, 127), FP32: (24, 127)}
+
+
+def is_exact(one: DataType, other: DataType) -> bool:
+    """Whether a conversion loses nothing; it has no rounding then."""
+    if one.is_float:
+        return other is FP32
+    bits = one.bits - (one.kind == "int")
+    if other.is_float:
+        return bits <= min(_PRECISION[other])
+    return bits <= other.bits - (other.kind == "int") and (
+        one.kind == "uint" or other.kind == "int"
+    )
 
 
 def vec(fb: ProBuilder, call: Call, key: str) -> Tile:
@@ -121,8 +133,12 @@ def convert(fb: ProBuilder, call: Call, key: str, src: Tile, out: Tile) -> None:
             f"{op_name(call)}: CAST_ODD is from FP32 to FP16 only, got {one} to {other}",
             ParserTypeError,
         )
-    word = "none" if (one, other) in EXACT else mode.name.removeprefix("CAST_").lower()
-    if word == "none" and (one, other) not in EXACT:
+    exact_one = is_exact(one, other)
+    word = mode.name.removeprefix("CAST_").lower()
+    if exact_one:
+        # A step on the way, which the compiler chooses, has a rounding that rounds nothing.
+        word = "none" if one.is_float else "rint"
+    if word == "none" and not exact_one:
         raise fb.error(
             call.node_of("mode"),
             f"{op_name(call)}: CAST_NONE is for conversions that lose nothing; {one} to {other} "
