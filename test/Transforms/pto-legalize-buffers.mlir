@@ -46,3 +46,20 @@ func.func @others() attributes {pto.kind = #pto.kind<aiv>} {
   return
 }
 }
+
+// -----
+
+// Bits of bytes are those of pairs of them, unless a window ends within a pair.
+module attributes {pto.target = "910B"} {
+// CHECK-LABEL: func.func @odd
+func.func @odd() attributes {pto.kind = #pto.kind<aiv>} {
+  %a = pto.tile.alloc {addrs = array<i64: 0>, pinned} : !pto.buf<8x64xi8, vec, nd>
+  %x = pto.tile.subview %a[0, 0] [8, 40] : !pto.buf<8x64xi8, vec, nd> -> !pto.buf<8x40xi8, vec, nd, of<8x64>>
+  %y = pto.tile.subview %a[0, 0] [8, 41] : !pto.buf<8x64xi8, vec, nd> -> !pto.buf<8x41xi8, vec, nd, of<8x64>>
+  // CHECK: pto.tile.not ins(%[[X:.*]] : !pto.buf<8x40xi8, vec, nd, of<8x64>>) outs(%[[X]] :
+  pto.tile.not ins(%x : !pto.buf<8x40xi8, vec, nd, of<8x64>>) outs(%x : !pto.buf<8x40xi8, vec, nd, of<8x64>>)
+  // CHECK: pto.tile.not ins(%{{.*}} : !pto.buf<8x41xi16, vec, nd, of<8x48>>)
+  pto.tile.not ins(%y : !pto.buf<8x41xi8, vec, nd, of<8x64>>) outs(%y : !pto.buf<8x41xi8, vec, nd, of<8x64>>)
+  return
+}
+}

@@ -58,7 +58,14 @@ BODIES = {
     "shapes": (
         "pl.ub_copy(tmp, y)\npl.transpose(turned, x)\npl.transpose(out, turned)\n"
         "pl.reshape(y, tmp)",
-        f"{FLOATS} {SHORT}",
+        f"{FLOATS} {SHORT} UINT8",
+    ),
+    # What stands behind a window of an odd number of bytes stays.
+    "windows": (
+        "pl.not_(out[0:9, 0:33], x[0:9, 0:33])\npl.ub_copy(y[2:5, 0:7], x[2:5, 0:7])\n"
+        "pl.xor(x[0:1, 0:51], out[0:1, 0:51], y[0:1, 0:51], tmp[0:1, 0:51])\n"
+        "pl.ands(x[3:4, 0:3], x[3:4, 0:3], 5)",
+        "INT8 UINT8 INT16",
     ),
     "converted": (
         "pl.expands(h, 0)\npl.mul_cast(h, x, y, target_type=pl.DT_FP16)\npl.cast(out, h)\n"
