@@ -1330,7 +1330,7 @@ def move(dst_tile: Tile, src_tile: Tile, offset: Sequence[int | Scalar] | None =
     destination. `acc_to_vec_mode` says which AIV gets an accumulator, or how both share it."""
 
 def move_fp(*args: Any, **keywords: Any) -> None:
-    """Not in this version: the compiler has no such operation yet."""
+    """Not in this version: scales of accumulators come later; pl.quant scales in Vec."""
 
 def mrgsort(dst: Tile, src: Tile, *, block_len: int) -> None:
     """Not in this version: the compiler has no such operation yet."""
@@ -2221,7 +2221,7 @@ def store(dst_tensor: Tensor, src_tile: Tile, offsets: Sequence[int | Scalar], *
     `relu_pre_mode` and `phase` are for accumulators. `atomic` adds to what is there."""
 
 def store_fp(*args: Any, **keywords: Any) -> None:
-    """Not in this version: the compiler has no such operation yet."""
+    """Not in this version: scales of accumulators come later; pl.quant scales in Vec."""
 
 def store_tile(dst_tensor: Tensor, src_tile: Tile, tile_offsets: Sequence[int | Scalar], *, relu_pre_mode: ReluPreMode | None = None, scale: Any = None, order: Sequence[int] | None = None, atomic: AtomicType = AtomicType.AtomicNone, phase: STPhase | None = None) -> None:
     """Copies the valid part of a tile in Vec or Acc to an array in DDR. Offsets count tiles: each

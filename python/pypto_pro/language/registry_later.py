@@ -9,6 +9,7 @@ _VF = "vector-register functions come later"
 _MASK = (
     "the compiler sets the mask of each instruction, by what is valid: pl.set_validshape says that"
 )
+_SCALE = "scales of accumulators come later; pl.quant scales in Vec"
 _MX = "MX products and their types come later"
 
 _OPEN = "(*args: Any, **keywords: Any) -> None"
@@ -22,8 +23,9 @@ _GROUPS = (
     (
         _OPEN,
         _IR,
-        "row_prod move_fp store_fp get_spr",
+        "row_prod get_spr",
     ),
+    (_OPEN, _SCALE, "move_fp store_fp"),
 )
 # One operation each: (name, signature, reason).
 _SINGLE = (

@@ -238,7 +238,7 @@ def store(fb: ProBuilder, call: Call) -> None:
 
 def accumulator_attributes(fb: ProBuilder, call: Call, src: Tile, kind=None) -> dict:
     """What leaves Acc may pass max(x, 0), scales and the unit flag."""
-    not_yet(fb, call, "scale", "quantisation comes later")
+    not_yet(fb, call, "scale", "pl.quant scales in Vec")
     attributes = {}
     if member(fb, call, "relu_pre_mode", ReluPreMode) is not None:
         attributes["relu"] = UNIT
