@@ -319,3 +319,26 @@ def test_the_vector_cores_write_into_mat(word, load):
     a, b = values((32, 64)), values((64, 32), seed=1)
     c = run(load, HEAD + INSERT.format(word=word), a, b, np.zeros((32, 32), np.float32))
     np.testing.assert_array_equal(c, exact(a, b))
+
+
+@pytest.mark.parametrize("arch", ARCHS)
+@pytest.mark.parametrize("dtype", ["BF16", "FP32", "INT8"])
+@pytest.mark.parametrize("move", [True, False])
+def test_what_is_transposed_in_other_types(arch, dtype, move, load):
+    """By a move to Right, or by a load."""
+    a, b = values((32, 64), dtype), values((64, 32), dtype, 1)
+    t = values((32, 64), dtype, 2)
+    kind, order = ("[32, 64], D, MAT", "") if move else ("[64, 32], D, MAT, layout=pl.ZN", "1, 0")
+    body = f"""
+t_mat = tile(pl.TileType({kind}), 256 * KB, 5)[0]
+pl.load(t_mat, t, [0, 0]{f", order=[{order}]" if order else ""})
+pl.system.bar_mte1()
+pl.move(right, t_mat)
+pl.matmul(acc, left, right)
+pl.store(c, acc, [0, 0])
+"""
+    more = f", t: pl.Tensor[[32, 64], pl.DT_{dtype}]"
+    out = SUMS[dtype]
+    text = product(arch, 32, 32, 64, dtype, out=out, body=body, more=more, right="pass")
+    c = run(load, text, a, b, np.zeros((32, 32), NUMPY[out]), t)
+    np.testing.assert_array_equal(c, exact(a, t.T))
