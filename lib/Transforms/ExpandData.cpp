@@ -125,8 +125,7 @@ LogicalResult Expander::expandByElements(Operation *op) {
 
 LogicalResult Expander::expandFull(TileFullOp op) {
   Type element = typeOf(op.getDst()).getElementType();
-  if (isOnBlocks(op.getDst()) && target.hasVectorOp("full", element, /*scalarOperand=*/true) &&
-      (typeOf(op.getDst()).isContiguous() || target.hasRepeats(element)))
+  if (isOnBlocks(op.getDst()) && target.hasVectorOp("full", element, /*scalarOperand=*/true))
     return expandElementwise(op);
   Elements elements(op);
   elements.loop(op.getDst(),

@@ -14,6 +14,7 @@
 #include "Target/Target.h"
 #include "Tile/CastAttributes.h"
 #include "Tile/TileOps.h"
+#include "Transforms/LegalizeBuffers.h"
 #include "Transforms/Passes.h"
 
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -41,6 +42,12 @@ public:
   Legalizer(const TargetInfo &target, MLIRContext *context)
       : target(target), builder(context, this) {}
   LogicalResult legalize(Operation *op);
+  /// Whether the chip has it as it is.
+  bool isInstruction(TileComputeInterface op) const;
+
+  /// Whether some window has an odd number of bytes, which an instruction on pairs of bytes
+  /// would exceed.
+  bool oddBytes = false;
 
 private:
   /// Writes an operation with others; null after an error.
@@ -620,8 +627,17 @@ bool Legalizer::canCompute(TileComputeInterface op, Type element, bool scalar) c
   return target.hasVectorOp(getMnemonic(op), element, scalar) || findRule(op, element, scalar);
 }
 
+bool Legalizer::isInstruction(TileComputeInterface op) const {
+  if (!target.hasInstruction(op))
+    return false;
+  Type element = getElement(op);
+  bool inPairs = element.isInteger(8) && !isa<TileBitcastOp>(op.getOperation()) &&
+                 !target.getCallType(getMnemonic(op), element).isInteger(8);
+  return !(oddBytes && inPairs);
+}
+
 LogicalResult Legalizer::legalizeCompute(TileComputeInterface op) {
-  if (target.hasInstruction(op))
+  if (isInstruction(op))
     return success();
   Type element = getElement(op);
   bool scalar = hasScalar(op) && op.getSources().size() > 1;
@@ -658,17 +674,41 @@ LogicalResult Legalizer::legalize(Operation *op) {
   return legalizeCompute(compute);
 }
 
+/// Whether a window of bytes has rows, or a column, of perhaps an odd number of them.
+static bool hasOddBytes(Value operand) {
+  auto type = dyn_cast<BufType>(operand.getType());
+  if (!type || !type.getElementType().isInteger(8))
+    return false;
+  int64_t run = type.getCols() == 1 && type.getRootCols() == 1 ? type.getRows() : type.getCols();
+  return ShapedType::isDynamic(run) || run % 2 != 0;
+}
+
 void Legalize::runOnOperation() {
   const TargetInfo *target = pto::getTarget(getOperation());
   if (!target)
     return signalPassFailure();
   SmallVector<Operation *> operations;
+  SmallVector<TileComputeInterface> onBuffers;
   getOperation().walk([&](InstructionInterface op) {
+    auto compute = dyn_cast<TileComputeInterface>(op.getOperation());
     if (!op.isBufferForm())
       operations.push_back(op);
+    else if (compute && compute.getPipe() == Pipe::V && !op->hasTrait<MovesBits>() &&
+             !isa<TileMoveOp>(op.getOperation()))
+      onBuffers.push_back(compute);
   });
   Legalizer legalizer(*target, &getContext());
   bool failedAny = false;
+  for (TileComputeInterface op : onBuffers) {
+    // Of its own: what it has widened is of this operation only.
+    Legalizer single(*target, &getContext());
+    single.oddBytes = llvm::any_of(op->getOperands(), hasOddBytes);
+    bool stays =
+        isa<TileCastOp>(op.getOperation()) ? target->hasInstruction(op) : single.isInstruction(op);
+    if (!stays)
+      failedAny |= failed(
+          legalizeOnBuffers(op, *target, [&](Operation *value) { return single.legalize(value); }));
+  }
   for (Operation *op : operations)
     failedAny |= failed(legalizer.legalize(op));
   if (failedAny)

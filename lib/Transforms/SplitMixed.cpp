@@ -123,6 +123,8 @@ static LogicalResult classify(func::FuncOp func, const TargetInfo &target) {
   bool onCube = cube.op || declared == CoreKind::AIC;
   FunctionKind made = onCube ? FunctionKind::AIC : FunctionKind::AIV;
   func->setAttr(attr::kKind, FunctionKindAttr::get(func.getContext(), made));
+  // The kind says it from here on.
+  func->removeAttr("pto.core");
   return success();
 }
 

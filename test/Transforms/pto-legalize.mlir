@@ -85,10 +85,10 @@ func.func @bf16(%b: !pto.tile<8x16xbf16>, %s: bf16) attributes {pto.kind = #pto.
   return
 }
 
-// Products are of another unit, and buffers are of another time.
+// Products are of another unit; of buffers see pto-legalize-buffers.mlir.
 // CHECK-LABEL: func.func @others(
 // CHECK:         pto.tile.matmul
-// CHECK:         pto.tile.neg ins
+// CHECK:         pto.tile.mul ins(%arg1, %{{.*}} outs(%arg1
 func.func @others(%l: !pto.tile<16x16xbf16>, %b: !pto.buf<8x16xf32, vec, nd>) attributes {pto.kind = #pto.kind<in_core>} {
   %p = pto.tile.matmul %l, %l : !pto.tile<16x16xbf16> -> !pto.tile<16x16xf32>
   pto.tile.neg ins(%b : !pto.buf<8x16xf32, vec, nd>) outs(%b : !pto.buf<8x16xf32, vec, nd>)

@@ -26,6 +26,7 @@ func.func @scalars(%n: index) attributes {pto.kind = #pto.kind<in_core>} {
   return
 }
 // CHECK-LABEL: func.func @declared(
+// CHECK-NOT:     pto.core
 // CHECK-SAME:    pto.kind = #pto.kind<aic>
 func.func @declared(%n: index) attributes {pto.kind = #pto.kind<in_core>, pto.core = "aic"} {
   pto.block.print "%d"(%n) : index

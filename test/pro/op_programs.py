@@ -10,8 +10,11 @@ NUMPY = {
     "FP16": np.float16,
     "BF16": ml_dtypes.bfloat16,
     "FP32": np.float32,
-    "INT32": np.int32,
-    "UINT8": "uint8",
+    **{
+        f"{kind}{bits}": getattr(np, f"{kind.lower()}{bits}")
+        for kind in ("INT", "UINT")
+        for bits in (8, 16, 32, 64)
+    },
 }
 # The chips, and the element types that their vector units compute sums of.
 ARCHS = {"a5": ("FP16", "BF16", "FP32", "INT32"), "a3": ("FP16", "FP32", "INT32")}
@@ -50,16 +53,17 @@ def vector_kernel(arch, arrays, tiles, body):
 
 
 def numbers(rng, shape, dtype, low=-4.0, high=4.0):
-    if dtype == "INT32":
-        return rng.integers(-(1 << 31), 1 << 31, shape).astype(np.int32)
+    if "INT" in dtype:
+        info = np.iinfo(NUMPY[dtype])
+        return rng.integers(info.min, info.max, shape, NUMPY[dtype], endpoint=True)
     return rng.uniform(low, high, shape).astype(NUMPY[dtype])
 
 
 def wide(x):
     """What the vector unit computes in: FP32 of floats."""
-    return x if x.dtype == np.int32 else x.astype(np.float32)
+    return x if x.dtype.kind in "iu" else x.astype(np.float32)
 
 
 def bits(x):
     """To compare bit for bit, NaN and the sign of zero too."""
-    return x.view({2: np.uint16, 4: np.uint32}[x.dtype.itemsize])
+    return x.view(f"u{x.dtype.itemsize}")

@@ -50,6 +50,163 @@ def kernel(
 
 # What stands in a vector section, and what in a cube section.
 VECTOR = {
+    # Masks.
+    "a mask of another type": (
+        "pl.eq(§d, a, b)",
+        ["eq: out has a bit for each element, UINT8 in rows of whole 32 bytes", "[16, 32]"],
+    ),
+    "a mask of too few rows": (
+        "m = pl.make_tile(pl.TileType([8, 32], pl.DT_UINT8), addr=44 * KB)\npl.lt(§m, a, b)",
+        ["at least [16, 32]", "got [8, 32] UINT8"],
+    ),
+    "a comparison of two types": ("pl.lt(a, a, §c)", ["lt: rhs is FP16, lhs is FP32"]),
+    "a comparison by name": (
+        "m = pl.make_tile(pl.TileType([16, 32], pl.DT_UINT8), addr=44 * KB)\n"
+        'pl.cmp(m, a, b, cmp_type=§"lt")',
+        ["cmp: cmp_type is a member of pl.CompareMode, or 0 to 5, got"],
+    ),
+    "a comparison that there is not": (
+        "m = pl.make_tile(pl.TileType([16, 32], pl.DT_UINT8), addr=44 * KB)\n"
+        "pl.cmp(m, a, b, cmp_type=§6)",
+        ["or 0 to 5, got 6"],
+    ),
+    "cmps of two tiles": (
+        "m = pl.make_tile(pl.TileType([16, 32], pl.DT_UINT8), addr=44 * KB)\npl.cmps(m, a, §b)",
+        ["cmps: rhs must be a scalar"],
+    ),
+    "a choice by numbers": (
+        "pl.select(a, §b, a, b, b)",
+        ["select: mask has a bit for each element"],
+    ),
+    "a scalar over its source": (
+        "m = pl.make_tile(pl.TileType([16, 32], pl.DT_UINT8), addr=44 * KB)\n"
+        "pl.sels(§a, m, a, None, 1.0)",
+        ["sels: the scalar is written to out, which must be another tile than src; give a tmp"],
+    ),
+    "scratch that overlaps": (
+        "e = pl.make_tile(I32, addr=44 * KB)\npl.xor(d, d, e, §e)",
+        ["xor: tmp must not overlap the other tiles, got 'e' again"],
+    ),
+    "scratch of another type": (
+        "e = pl.make_tile(I32, addr=44 * KB)\npl.xor(d, d, e, §a)",
+        ["xor: tmp is FP32, out is INT32"],
+    ),
+    "a rest of two types": ("pl.rem(a, a, §c)", ["rem: rhs is FP16, out is FP32"]),
+    "a fraction among bits": ("pl.ands(d, d, §0.5)", ["0.5 meets elements of INT32"]),
+    "the third overwritten": (
+        "pl.addc(a, b, b, §a)",
+        ["addc: c must be another tile than out, which holds the first sum when it is read"],
+    ),
+    "a third of another type": ("pl.subsc(a, a, 1.0, §c)", ["subsc: c is FP16, out is FP32"]),
+    # Of several instructions.
+    "a sum over its product": (
+        "pl.fused_mul_add(a, b, §a)",
+        ["rhs must be another tile than out, which holds the product when it is read"],
+    ),
+    "a product of two types": ("pl.mul_add_dst(a, b, §c)", ["mul_add_dst: rhs is FP16, out is"]),
+    "axpy of integers": ("pl.axpy(§d, d, 2)", ["axpy: takes FP16 or FP32 as out, found INT32"]),
+    "axpy that narrows": ("pl.axpy(c, §a, 2.0)", ["axpy: takes FP16 as src, found FP32"]),
+    "another target": (
+        "pl.add_relu_cast(c, a, b, target_type=§pl.DT_BF16)",
+        ["target_type is the element type of out, FP16, got"],
+    ),
+    "no target": ("§pl.mul_cast(c, a, b)", ["argument 'target_type' is missing"]),
+    "both parts smaller": (
+        "pl.partadd(a, §short, short)",
+        ["s0 or s1 must have the valid part of out, [16, 64], got [10, 64] and [10, 64]"],
+    ),
+    "a part in place": (
+        "pl.set_validshape(b, [10, 64])\nf = pl.make_tile(F32, addr=44 * KB)\n"
+        "pl.partmax(short, short, §f)",
+        ["partmax: s1 has more valid elements than out: [16, 64] and [10, 64]"],
+    ),
+    "a part that the run knows": (
+        "pl.set_validshape(b, [n, 64])\npl.partmin(a, a, §b)",
+        ["which source is smaller must be known at compile time"],
+    ),
+    # Quantised.
+    "an offset that is missing": (
+        "i = pl.make_tile(pl.TileType([16, 64], pl.DT_INT8), addr=64 * KB)\n"
+        "pl.quant(i, a, col, mode=§pl.QuantMode.ASYM)",
+        ["quant in 'asym' mode requires an offset argument"],
+    ),
+    "an offset too many": (
+        "i = pl.make_tile(pl.TileType([16, 64], pl.DT_INT8), addr=64 * KB)\n"
+        "pl.quant(i, a, col, offset=§col)",
+        ["quant: offset is for mode=pl.QuantMode.ASYM"],
+    ),
+    "quantised to words": ("pl.quant(§d, a, col)", ["quant: takes INT8 or UINT8 as out, found"]),
+    "quantised from halves": (
+        "i = pl.make_tile(pl.TileType([16, 64], pl.DT_INT8), addr=64 * KB)\npl.quant(i, §c, col)",
+        ["quant: takes FP32 as src, found FP16"],
+    ),
+    "a scale of rows": (
+        "i = pl.make_tile(pl.TileType([16, 64], pl.DT_INT8), addr=64 * KB)\npl.quant(i, a, §b)",
+        ["quant: scale must be [M, 1] of layout DN, got [16, 64]"],
+    ),
+    "from words": ("pl.dequant(a, §d, col, col)", ["dequant: takes INT8 or INT16 as src, found"]),
+    "a number for an offset": (
+        "i = pl.make_tile(pl.TileType([16, 64], pl.DT_INT8), addr=64 * KB)\n"
+        "pl.dequant(a, i, col, §3)",
+        ["dequant: offset must be a tile, found"],
+    ),
+    # Other shapes.
+    "no value to fill with": (
+        "pl.fillpad(§a, short)",
+        ["fillpad: the type of out says what fills it: pl.TileType(..., pad=pl.TilePad.zero)"],
+    ),
+    "a larger tile to fill": (
+        "pl.fillpad(§big, short)",
+        ["with mode NORMAL out must be of the shape of src, [16, 64], got [32, 64]"],
+    ),
+    "a smaller tile to fill": (
+        "pl.fillpad(§a, big, mode=pl.FillPadMode.EXPAND)",
+        ["with mode EXPAND out must be at least as large as src, [32, 64], got [16, 64]"],
+    ),
+    "elsewhere in place": (
+        "pl.fillpad(a, §short, mode=pl.FillPadMode.INPLACE)",
+        ["with mode INPLACE out must be at the address of src"],
+    ),
+    "itself not in place": (
+        "pl.fillpad(a, §a)",
+        ["src must be another tile than out, unless mode is FillPadMode.INPLACE"],
+    ),
+    "a mode by name": (
+        'pl.fillpad(a, short, mode=§"EXPAND")',
+        ["'mode' expects an enum value, not 'EXPAND'"],
+    ),
+    "a transpose in place": (
+        "pl.transpose(a, §a)",
+        ["src must be another tile than out, as it is read while out is written"],
+    ),
+    "a transpose of other extents": (
+        "pl.transpose(§a, b)",
+        ["out must have rows and columns of src exchanged: [16, 64] of [16, 64]"],
+    ),
+    "a transpose of 64 bits": (
+        "l = pl.make_tile(pl.TileType([16, 16], pl.DT_INT64), addr=64 * KB)\n"
+        "m = pl.make_tile(pl.TileType([16, 16], pl.DT_INT64), addr=68 * KB)\n"
+        "pl.transpose(l, §m)",
+        ["pl.transpose of INT64 is not supported yet; elements of 8, 16 and 32 bits are"],
+    ),
+    "a transpose of a column": (
+        "r = pl.make_tile(pl.TileType([1, 16], pl.DT_FP32), addr=44 * KB)\npl.transpose(r, §col)",
+        ["transpose: src must be of layout ND, got DN"],
+    ),
+    "other elements than there are": (
+        "pl.reshape(§big, a)",
+        ["out must have the 1024 elements of src, got 2048: [32, 64] of [16, 64]"],
+    ),
+    "a shape that the run knows": (
+        "pl.set_validshape(b, [n, 64])\n§pl.reshape(a, b)",
+        ["pl.reshape of tiles whose valid part is known at run time only is not supported yet"],
+    ),
+    "a copy of another type": ("§pl.ub_copy(c, a)", ["does not convert: src_tile is FP32"]),
+    "numbers of another type": ("pl.fill_index(§a, 0)", ["fill_index: out must be INT32, got"]),
+    "numbers in rows": (
+        "pl.fill_index(§d, 0)",
+        ["fill_index: out must have one valid row, got [16, 64]"],
+    ),
     # Types of tiles.
     "ints are no enum": (
         "t = pl.TileType([16, 64], pl.DT_FP32, §1)",
@@ -95,9 +252,9 @@ VECTOR = {
         "t = pl.TileType(§[16, 1], pl.DT_FP32, layout=pl.ND)",
         ["a column of values has layout=pl.DN"],
     ),
-    "INT8": (
-        "t = pl.TileType([16, 64], §pl.DT_INT8)",
-        ["tiles of INT8 are not supported yet; FP16, BF16, FP32 and INT32 are"],
+    "INT4": (
+        "t = pl.TileType([16, 64], §pl.DT_INT4)",
+        ["tiles of INT4 are not supported yet; FP16, BF16, FP32 and integers of 8 to 64 bits are"],
     ),
     "FP8": (
         "t = pl.TileType([16, 64], §pl.DT_FP8E4M3FN)",
@@ -111,9 +268,9 @@ VECTOR = {
         "t = pl.TileType([16, 64], pl.DT_FP32, valid_shape=§[17, 64])",
         ["a valid extent is 1 to that of the tile, 16", "found 17"],
     ),
-    "padding": (
-        "t = pl.TileType([16, 64], pl.DT_FP32, pad=§pl.TilePad.zero)",
-        ["pad= is not supported yet"],
+    "padding of Mat": (
+        "t = pl.TileType([16, 64], pl.DT_FP16, MAT, pad=§pl.TilePad.zero)",
+        ["pad= is for tiles in Vec, which pl.fillpad fills; got Mat"],
     ),
     "fractals of 1024 bytes": (
         "t = pl.TileType([16, 64], pl.DT_FP16, MAT, fractal=§1024)",
@@ -322,14 +479,31 @@ VECTOR = {
         "pl.row_sum(§col, big)",
         ["out has 16 values for 32 rows"],
     ),
-    "a reduction of columns": (
-        "pl.sum(col, a, b, dim=§1)",
-        ["pl.sum: dim=1, along columns, is not supported yet"],
+    "a sum of columns into a column": (
+        "pl.sum(§col, a, b, dim=1)",
+        ["sum: out must be [1, N] of layout ND, got [16, 1] of layout DN"],
+    ),
+    "a reduction of other columns": (
+        "r = pl.make_tile(pl.TileType([1, 32], pl.DT_FP32), addr=44 * KB)\npl.col_max(§r, a)",
+        ["col_max: out has 32 values for 64 columns; there is one for each"],
+    ),
+    "a value for each column that is none": (
+        "pl.col_expand_mul(a, a, §b)",
+        ["col_expand_mul: col_vec must be [1, N] of layout ND, got [16, 64]"],
+    ),
+    "values of another type": (
+        "r = pl.make_tile(pl.TileType([1, 64], pl.DT_FP16), addr=44 * KB)\n"
+        "pl.expand_max(a, a, §r, dim=1)",
+        ["expand_max: scalar_tile is FP16, out is FP32"],
+    ),
+    "a spread of a tile": (
+        "pl.row_expand(a, §b)",
+        ["row_expand: row_vec must be [M, 1] of layout DN"],
     ),
     "dim beyond": ("pl.sum(col, a, b, dim=§2)", ["dim is 0 or 1, got 2"]),
-    "the smallest of a row": (
-        "§pl.minimum(col, a, b, dim=0)",
-        ["pl.minimum with dim= is not supported yet"],
+    "the smallest of a row of another type": (
+        "pl.minimum(col, §c, b, dim=0)",
+        ["minimum: lhs is FP16, out is FP32"],
     ),
     "a broadcast of a tile": (
         "pl.expand_sub(a, b, §a)",
@@ -493,7 +667,6 @@ VECTOR = {
         "§pl.matmul_mx(acc, left, right, a, b)",
         ["pl.matmul_mx is not supported yet: MX products and their types come later"],
     ),
-    "quantisation": ("§pl.quant(a, b, col)", ["pl.quant is not supported yet"]),
     "set_flag": (
         "§pl.system.set_flag(V, MTE2, 0)",
         ["pl.system has no 'set_flag'; the language says it as pl.system.sync_src"],
@@ -583,10 +756,14 @@ CUBE = {
         "pl.matmul(acc, left, §left)",
         ["matmul: rhs must be in Right, got Left"],
     ),
-    "FP32 operands": (
-        "l = pl.make_tile(pl.TileType([64, 64], pl.DT_FP32, LEFT), addr=0)\n"
+    "a product of rows by gemv": (
+        "pl.gemv(acc, §left, right)",
+        ["gemv: lhs must have one valid row, got [64, 128]"],
+    ),
+    "INT16 operands": (
+        "l = pl.make_tile(pl.TileType([64, 64], pl.DT_INT16, LEFT), addr=0)\n"
         "pl.matmul(acc, §l, right)",
-        ["products of FP32 are not supported yet; FP16 and BF16 are"],
+        ["products of INT16 are not supported yet; FP16, BF16, FP32, INT8 are"],
     ),
     "other element types": (
         "r = pl.make_tile(pl.TileType([128, 64], pl.DT_BF16, RIGHT), addr=0)\n"

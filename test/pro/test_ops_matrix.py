@@ -19,6 +19,9 @@ def tile(kind, addr, mutex):
 """
 
 
+SUMS = {"FP16": "FP32", "BF16": "FP32", "FP32": "FP32", "INT8": "INT32"}
+
+
 def product(arch, m, n, k, dtype="FP16", valid=None, out="FP32", body="", more="", right=None):
     """c = a @ b with one tile of each; `valid`: m, n, k of what there is. `body` stands behind
     the moves; `right`: what moves to Right instead of b."""
@@ -37,7 +40,8 @@ def kernel(a: pl.Tensor[[{vm}, {vk}], pl.DT_{dtype}], b: pl.Tensor[[{vk}, {vn}],
         b_mat = tile(pl.TileType([{k}, {n}], D, MAT, valid_shape=[{vk}, {vn}]), 128 * KB, 1)[0]
         left = tile(pl.TileType([{m}, {k}], D, LEFT, valid_shape=[{vm}, {vk}]), 0, 2)[0]
         right = tile(pl.TileType([{k}, {n}], D, RIGHT, valid_shape=[{vk}, {vn}]), 0, 3)[0]
-        acc = tile(pl.TileType([{m}, {n}], pl.DT_FP32, ACC, valid_shape=[{vm}, {vn}]), 0, 4)[0]
+        sums = pl.TileType([{m}, {n}], pl.DT_{SUMS[dtype]}, ACC, valid_shape=[{vm}, {vn}])
+        acc = tile(sums, 0, 4)[0]
         pl.load(a_mat, a, [0, 0])
         pl.load(b_mat, b, [0, 0])
         pl.move(left, a_mat)
@@ -69,6 +73,47 @@ def test_a_product(arch, dtype, extents, load):
     a, b = values((m, k), dtype), values((k, n), dtype, 1)
     c = run(load, product(arch, m, n, k, dtype), a, b, np.zeros((m, n), np.float32))
     np.testing.assert_array_equal(c, exact(a, b))
+
+
+@pytest.mark.parametrize("arch", ARCHS)
+@pytest.mark.parametrize("dtype", ["FP32", "INT8"])
+@pytest.mark.parametrize("valid", [(64, 32, 128), (37, 21, 53), (16, 16, 32)])
+def test_a_product_of_other_types(arch, dtype, valid, load):
+    m, n, k = valid
+    a, b = values((m, k), dtype), values((k, n), dtype, 1)
+    text = product(arch, 64, 32, 128, dtype, valid=valid, out=SUMS[dtype])
+    c = run(load, text, a, b, np.zeros((m, n), NUMPY[SUMS[dtype]]))
+    np.testing.assert_array_equal(c, exact(a, b))
+
+
+@pytest.mark.parametrize("arch", ARCHS)
+@pytest.mark.parametrize("dtype", SUMS)
+@pytest.mark.parametrize("rows", [1, 16])
+@pytest.mark.parametrize("extents", [(32, 64), (21, 53)])
+def test_products_of_one_row(arch, dtype, rows, extents, load):
+    """In a tile of one row, or of one valid row; twice the product and a bias."""
+    n, k = extents
+    a, b = values((1, k), dtype), values((k, n), dtype, 1)
+    out, to = SUMS[dtype], NUMPY[SUMS[dtype]]
+    bias = np.arange(n).astype(to)[None]
+    body = f"""
+kind = pl.TileType([1, 32], pl.DT_{out}, MAT, valid_shape=[1, {n}], layout=pl.ND)
+bias_mat = tile(kind, 256 * KB, 5)[0]
+bias = tile(pl.TileType([1, 32], pl.DT_{out}, BIAS, valid_shape=[1, {n}]), 0, 6)[0]
+pl.load(bias_mat, d, [0, 0])
+pl.move(bias, bias_mat)
+pl.gemv(acc, left, right)
+pl.gemv_acc(acc, acc, left, right)
+pl.store(c, acc, [0, 0])
+pl.gemv_bias(acc, left, right, bias)
+pl.store(e, acc, [0, 0])
+"""
+    more = f", d: pl.Tensor[[1, {n}], pl.DT_{out}], e: pl.Tensor[[1, {n}], pl.DT_{out}]"
+    text = product(arch, rows, 32, 64, dtype, valid=(1, n, k), out=out, body=body, more=more)
+    c, e = np.zeros((1, n), to), np.zeros((1, n), to)
+    run(load, text, a, b, c, bias, e)
+    np.testing.assert_array_equal(c, 2 * exact(a, b))
+    np.testing.assert_array_equal(e, exact(a, b) + bias)
 
 
 @pytest.mark.parametrize("arch", ARCHS)
@@ -274,3 +319,26 @@ def test_the_vector_cores_write_into_mat(word, load):
     a, b = values((32, 64)), values((64, 32), seed=1)
     c = run(load, HEAD + INSERT.format(word=word), a, b, np.zeros((32, 32), np.float32))
     np.testing.assert_array_equal(c, exact(a, b))
+
+
+@pytest.mark.parametrize("arch", ARCHS)
+@pytest.mark.parametrize("dtype", ["BF16", "FP32", "INT8"])
+@pytest.mark.parametrize("move", [True, False])
+def test_what_is_transposed_in_other_types(arch, dtype, move, load):
+    """By a move to Right, or by a load."""
+    a, b = values((32, 64), dtype), values((64, 32), dtype, 1)
+    t = values((32, 64), dtype, 2)
+    kind, order = ("[32, 64], D, MAT", "") if move else ("[64, 32], D, MAT, layout=pl.ZN", "1, 0")
+    body = f"""
+t_mat = tile(pl.TileType({kind}), 256 * KB, 5)[0]
+pl.load(t_mat, t, [0, 0]{f", order=[{order}]" if order else ""})
+pl.system.bar_mte1()
+pl.move(right, t_mat)
+pl.matmul(acc, left, right)
+pl.store(c, acc, [0, 0])
+"""
+    more = f", t: pl.Tensor[[32, 64], pl.DT_{dtype}]"
+    out = SUMS[dtype]
+    text = product(arch, 32, 32, 64, dtype, out=out, body=body, more=more, right="pass")
+    c = run(load, text, a, b, np.zeros((32, 32), NUMPY[out]), t)
+    np.testing.assert_array_equal(c, exact(a, t.T))

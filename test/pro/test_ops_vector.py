@@ -221,10 +221,12 @@ def test_each_row_with_its_own_value(arch, dtype, face, name, expected, valid, s
 @pytest.mark.parametrize(
     ("arch", "dtype", "operation", "words"),
     [
-        ("a3", "BF16", "pl.add(out, x_t, x_t)", ("add", "BF16", "910B")),
-        ("a3", "INT32", "pl.abs(out, x_t)", ("abs", "INT32", "910B")),
-        ("a5", "BF16", "pl.exp(out, x_t)", ("exp", "BF16", "950")),
-        ("a5", "BF16", "pl.div(out, x_t, x_t)", ("div", "BF16", "950")),
+        ("a3", "INT64", "pl.add(out, x_t, x_t)", ("add", "INT64", "910B")),
+        ("a3", "INT32", "pl.div(out, x_t, x_t)", ("div", "INT32", "910B")),
+        ("a3", "INT32", "pl.exp(out, x_t)", ("exp", "INT32", "910B")),
+        ("a5", "INT16", "pl.exp(out, x_t)", ("exp", "INT16", "950")),
+        ("a5", "INT32", "pl.rsqrt(out, x_t)", ("rsqrt", "INT32", "950")),
+        ("a5", "FP32", "pl.and_(out, x_t, x_t)", ("and", "FP32", "950")),
     ],
 )
 def test_what_the_chip_lacks_is_an_error_that_names_both(arch, dtype, operation, words, load):
@@ -250,10 +252,14 @@ def test_the_910b_subtracts_a_scalar(operation, scalar, dtype, load):
     np.testing.assert_array_equal(bits(z), bits(want))
 
 
-def test_a_division_by_a_scalar_on_the_910b_says_what_to_write(load):
-    x = np.ones((8, 64), np.float32)
-    with pytest.raises(pypto.UnsupportedFeatureError, match=r"fill a tile with it by pl\.expands"):
-        run(load, "a3", "pl.div(out, x_t, 3.0)", ["FP32"], (8, 64), (8, 64), [x])
+@pytest.mark.parametrize("name", ["div", "divs"])
+@pytest.mark.parametrize("arch", ARCHS)
+@pytest.mark.parametrize("dtype", ["FP16", "BF16", "FP32"])
+def test_a_division_by_a_scalar_rounds_once(dtype, arch, name, load):
+    """The 910B has none: it divides by a tile of the scalar."""
+    x = numbers(np.random.default_rng(11), (9, 53), dtype)
+    z = run(load, arch, f"pl.{name}(out, x_t, 3.0)", [dtype], (9, 53), (9, 64), [x])
+    check(z, wide(x) / np.float32(3))
 
 
 @pytest.mark.parametrize(("dtype", "number"), [("FP16", "65520"), ("FP32", "1e39")])

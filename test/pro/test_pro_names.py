@@ -4,7 +4,6 @@
 import runpy
 
 import numpy as np
-import pypto
 import pypto_pro.language as pl
 import pytest
 
@@ -107,15 +106,6 @@ def test_an_inline_function_is_the_function():
 @pytest.mark.parametrize("kind", [pl.Tile, pl.Tensor, pl.Scalar, pl.Ptr], ids=str)
 def test_a_type_is_written_with_its_parts(kind):
     assert kind[[16, 64], pl.DT_FP16] is not None
-
-
-def test_programs_of_the_host_come_later():
-    for make in (pl.function, pl.program, pl.parse, pl.loads):
-        with pytest.raises(pypto.diagnostics.UnsupportedFeatureError, match="pl.*not supported"):
-            make()
-    for make in (pl.parse_program, pl.loads_program):
-        with pytest.raises(pypto.diagnostics.UnsupportedFeatureError, match="pl.*not supported"):
-            make("text")
 
 
 SHIFTS = {

@@ -34,6 +34,7 @@ class Message:
 # Which argument is the message, counted without the receiver.
 MAKERS = {
     "error": 1,
+    "_wrong": 1,
     "Diagnostic": 0,
     "at_caller": 0,
     "at_code": 0,

@@ -4,6 +4,7 @@ from all sides. What an example computes it checks itself."""
 
 from __future__ import annotations
 
+import ast
 import contextlib
 import functools
 import re
@@ -14,14 +15,18 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+import pypto.language as pl
 import pytest
 
 TESTS = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(TESTS), str(Path(__file__).parent), str(TESTS / "Reference")]
 
 from ascendc_harness import Library  # noqa: E402
+from pypto.diagnostics.errors import ArgumentError, CompileError  # noqa: E402
+from pypto.frontend import session  # noqa: E402
 from pypto.ir import structural_equal  # noqa: E402
 from pypto.ir.program import Passes, Program  # noqa: E402
+from pypto.ir.signature import specialised_of  # noqa: E402
 from pypto.jit import driver  # noqa: E402
 from pypto.jit.compiled import snapshots  # noqa: E402
 from pypto.runtime import RunConfig, arrays, compare  # noqa: E402
@@ -138,6 +143,70 @@ def bits(value):
     """An array of BF16 as one of its bits."""
     is_bf16 = getattr(getattr(value, "dtype", None), "name", "") == "bfloat16"
     return value.view(np.uint16) if is_bf16 else value
+
+
+def text_alone(source: str) -> str:
+    """The language in a file of Python: its imports, constants and functions."""
+    kept = []
+    for node in ast.parse(source).body:
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            keep = ast.unparse(node) in ("import pypto.language as pl", "import math")
+        elif isinstance(node, ast.FunctionDef | ast.ClassDef):
+            keep = bool(node.decorator_list)
+        else:
+            keep = isinstance(node, ast.Assign)
+        if keep:
+            first = min([node.lineno, *(d.lineno for d in getattr(node, "decorator_list", ()))])
+            kept.append("\n".join(source.splitlines()[first - 1 : node.end_lineno]))
+    return "\n".join(kept)
+
+
+def test_a_text_is_the_program_of_its_module():
+    """`pl.parse` of each example whose annotations say its types, of which there are many."""
+    same = 0
+    for name in NAMES:
+        module, source = load_example(name), (EXAMPLES / f"{name}.py").read_text()
+        try:
+            parsed = pl.parse(text_alone(source), f"{name}.py")
+        except CompileError as error:
+            # Some have two entries, or read an array of NumPy.
+            assert re.search("has one class|is no constant", str(error)), str(error)
+            continue
+        original = getattr(module, parsed.__name__)
+        entries = [getattr(each, "entry", each) for each in (original, parsed)]
+        try:
+            programs = [str(driver.specialise(entry, (), {}).program) for entry in entries]
+        except ArgumentError:  # bare pl.Tensor
+            continue
+        assert programs[0] == programs[1], name
+        same += 1
+    assert same > 40
+
+
+@pytest.mark.parametrize("name, platform", EACH)
+def test_parameters_and_results_are_read_from_the_ir(name, platform, launches):
+    """What ir.compile needs of a program that is text, before and after the passes."""
+    for run in programs(launches(name, platform)[0]):
+        known = run.specialised
+        held = [index for index, kind in enumerate(known.types) if isinstance(kind, session.Type)]
+        held += [len(known.parameters) + index for index in range(len(known.results))]
+        returns = known.returns
+        if isinstance(returns, tuple):
+            returns = tuple(held.index(index) for index in returns)
+        elif returns is not None:
+            returns = held.index(returns)
+        for program in (known.program, run.compiled.final):
+            found = specialised_of(Program.parse(program.as_mlir()))
+            assert found.returns == returns
+            directions = [each.direction for each in known.parameters] + ["out"] * len(
+                known.results
+            )
+            assert [each.direction for each in found.parameters] == [directions[i] for i in held]
+            assert [str(kind) for kind in found.types] == [
+                str(kind)
+                for kind in (*known.types, *known.results)
+                if isinstance(kind, session.Type)
+            ]
 
 
 def programs(runs) -> list[Run]:

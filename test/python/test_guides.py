@@ -22,6 +22,8 @@ def blocks():
         "tiling-keys.md",
         "guide.md",
         "guide.zh.md",
+        "functions.md",
+        "functions.zh.md",
         "../README.md",
         "../README.zh.md",
     ]:
@@ -43,7 +45,7 @@ def test_a_block_of_a_guide(source, error, tmp_path, monkeypatch):
         assert line in str(raised.value)
 
 
-@pytest.mark.parametrize("page", ["../README", "guide"])
+@pytest.mark.parametrize("page", ["../README", "guide", "functions"])
 def test_both_languages_show_the_same_programs(page):
     """But for their comments."""
 

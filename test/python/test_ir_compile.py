@@ -240,6 +240,19 @@ def test_values_of_another_kind(name):
         ir.compile(Shifted, **{name: KINDS[name]})
 
 
+def test_an_option_that_is_not_there():
+    with pytest.raises(TypeError, match="no option 'platfrom'; did you mean 'platform'?"):
+        ir.compile(Shifted, platfrom="a5sim")
+    with pytest.raises(TypeError, match="no option 'n'$"):
+        ir.compile(Shifted, n=1)
+
+
+def test_a_program_that_the_passes_have_seen(tmp_path):
+    """What lower() gives is a program too."""
+    x, out, last = arrays(3)
+    check(ir.compile(Shifted.lower(x, 1.5, out=out, last=last)))
+
+
 def test_what_is_no_program():
     with pytest.raises(TypeError, match="ir.compile takes a program: .*, found int"):
         ir.compile(3)

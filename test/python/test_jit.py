@@ -277,11 +277,34 @@ def test_platform_of_the_environment(monkeypatch):
 
 
 def test_later_fields_of_the_configuration():
-    assert RunConfig(device_id=0, rtol=1e-5) == RunConfig()
+    assert RunConfig(device_id=0, rtol=1e-5, atol=1e-5) == RunConfig()
+    config = RunConfig(device_id=3, rtol=1e-3, atol=1)
+    assert (config.device_id, config.rtol, config.atol) == (3, 1e-3, 1.0)
+    x, out = np.ones((16, 16), np.float32), zeros()
+    annotated(x, out, config=config)
+    assert (out == 2).all()
+    for wrong, kind in (
+        ({"rtol": "1"}, TypeError),
+        ({"atol": -1}, ValueError),
+        ({"rtol": float("nan")}, ValueError),
+        ({"device_id": -1}, ValueError),
+        ({"device_id": 0.5}, TypeError),
+        ({"compile_profiling": 1}, TypeError),
+    ):
+        with pytest.raises(kind, match=next(iter(wrong))):
+            RunConfig(**wrong)
     with pytest.raises(pypto.UnsupportedFeatureError, match="enable_pmu"):
         RunConfig(enable_pmu=True)
     with pytest.raises(TypeError, match="no field 'platfrom'"):
         RunConfig(platfrom="a2a3")
+
+
+def test_times_of_passes():
+    config = RunConfig(compile_profiling=True)
+    compiled = annotated.compile(zeros(), zeros(), config=config)
+    path = compiled.output_dir / "report" / "pipeline_profile.json"
+    assert "pto-plan-memory" in path.read_text() and path in compiled.files
+    assert not (annotated.compile(zeros(), zeros()).output_dir / "report").exists()
 
 
 def test_decorators_of_later():

@@ -3,13 +3,18 @@
 distributed chapter, which comes later."""
 
 import re
+import sys
+import types
+import warnings
 
 import numpy as np
 import pypto
 import pypto.language as pl
 import pypto.language.distributed as pld
 import pytest
+from fuzz_mutate import mutate_python
 from pypto import ir
+from pypto.tools import operations
 
 CLASS = '''\
 """A text as a file has it."""
@@ -23,7 +28,7 @@ SHAPE = [ROWS, COLS]
 T = pl.Tensor[SHAPE, F]
 KINDS = (F, pl.BF16)
 LOW: int = min(2**4, len(KINDS), abs(-5)) - 1
-HALF = -(1 / 2) + 1
+HALF = -(1 / 2) + round(math.sqrt(float(sum([1, 0]))), 0)
 PAD = math.inf
 MODES = {"order": 3}
 
@@ -151,6 +156,18 @@ def test_other_ways_to_import(form, platform):
     np.testing.assert_array_equal(out, x + x)
 
 
+@pytest.mark.parametrize("before", ["", "\n  \n"])
+def test_what_as_python_printed_goes_to_its_reader(before, monkeypatch):
+    """With the name of the file; other texts do not."""
+    reader = types.ModuleType("pypto.ir.reader")
+    reader.read = lambda text, file: (text, file)
+    monkeypatch.setitem(sys.modules, "pypto.ir.reader", reader)
+    monkeypatch.setattr(ir, "reader", reader, raising=False)
+    text = before + "# pypto.program: Scaling\n" + CLASS
+    assert pl.parse(text, "printed.py") == (text, "printed.py")
+    assert pl.parse("# A comment.\n" + FUNCTIONS).__name__ == "entry"
+
+
 # Errors.
 
 HEAD = "import pypto.language as pl\nT = pl.Tensor[[16, 64], pl.FP32]\n"
@@ -244,6 +261,25 @@ def test_nothing_of_a_text_runs(tmp_path):
     assert not mark.exists()
 
 
+def test_changed_texts_are_programs_or_errors():
+    """Every error has a place in the text, and a code."""
+    texts = (CLASS, FUNCTIONS)
+    right = 0
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for seed in range(200):
+            changed = mutate_python(texts[seed % 2], seed)
+            try:
+                program = pl.parse(changed, "changed.py")
+                getattr(program, "entry", program).lower()
+                right += 1
+            except pypto.CompileError as error:
+                for found in error.diagnostics:
+                    whole = "is no Python" in found.message
+                    assert found.code and (found.file == "changed.py" or whole), found.message
+    assert right > 10
+
+
 def test_what_is_no_text():
     with pytest.raises(TypeError, match="takes the text of a program, found int"):
         pl.parse(3)
@@ -254,14 +290,7 @@ def test_what_is_no_text():
 
 # The distributed chapter.
 
-PATHS = [
-    *(f"pld.{name}" for name in pld.NAMES if name not in ("tile", "tensor", "system")),
-    *(
-        f"pld.{level}.{name}"
-        for level in ("tile", "tensor", "system")
-        for name in dir(getattr(pld, level))
-    ),
-]
+PATHS = operations.distributed_paths()
 KERNEL = """\
 import pypto.language as pl
 import pypto.language.distributed as pld

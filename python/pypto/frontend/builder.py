@@ -268,6 +268,8 @@ class FunctionBuilder:
         self.borrowed: list[Value] = []
         self.returned: object = MISSING
         self.return_node: ast.stmt | None = None
+        # Whether that stands in an arm that was chosen while the function is read.
+        self.returned_early = False
         self._names: NameIndex | None = None
         self._host: ir.Operation | None = None
         self.constants: Constants | None = None

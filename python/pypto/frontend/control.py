@@ -112,7 +112,10 @@ def branch(fb: FunctionBuilder, node: ast.If) -> None:
 
     condition = test(fb, node.test)
     if isinstance(condition, bool):
+        before = fb.return_node
         run(fb, node.body if condition else node.orelse)
+        # What follows is for the other value of the condition.
+        fb.returned_early |= fb.return_node is not before
         return
     arms = [_Arm(fb, functools.partial(run, fb, arm)) for arm in (node.body, node.orelse)]
     _stand_in(fb, node, arms)

@@ -114,16 +114,30 @@ def open_type(kind: session.Type, dims) -> session.Type:
     return session.tensor_type(tuple(shape), kind.dtype)
 
 
-def _any_parameter(fb: FunctionBuilder, node: ast.arg, default) -> Parameter:
-    from .expressions import evaluate
+def _default(fb: FunctionBuilder, node: ast.arg, default: ast.expr | None):
+    """The default of a parameter: what Python evaluated where the function was defined."""
+    from .expressions import evaluate, fold
 
-    value = evaluate(fb, default) if default is not None else MISSING
-    return Parameter(node.arg, "any", "in", None, node, value)
+    if default is None:
+        return MISSING
+    function = fb.source.function
+    if hasattr(function, "pypto_source"):
+        return evaluate(fb, default)  # of a text, which Python has not evaluated
+    for attribute in ("__defaults__", "__kwdefaults__"):
+        fb.module.note_attribute(function, attribute, getattr(function, attribute))
+    known = dict(function.__kwdefaults__ or {})
+    positional = [*fb.source.tree.args.posonlyargs, *fb.source.tree.args.args]
+    values = function.__defaults__ or ()
+    names = [one.arg for one in positional[len(positional) - len(values) :]]
+    known.update(zip(names, values, strict=True))
+    return fold(known[node.arg])
+
+
+def _any_parameter(fb: FunctionBuilder, node: ast.arg, default) -> Parameter:
+    return Parameter(node.arg, "any", "in", None, node, _default(fb, node, default))
 
 
 def _parameter(fb: FunctionBuilder, node: ast.arg, default) -> Parameter:
-    from .expressions import evaluate
-
     if node.annotation is None:
         raise fb.error(
             node,
@@ -138,7 +152,7 @@ def _parameter(fb: FunctionBuilder, node: ast.arg, default) -> Parameter:
         if len(annotation.items) != 1:
             raise fb.error(node.annotation, f"pl.{annotation.kind} takes one type", ParserTypeError)
         annotation = annotation.items[0]
-    value = evaluate(fb, default) if default is not None else MISSING
+    value = _default(fb, node, default)
     if annotation is Tensor or _is(annotation, "Tensor"):
         if value is not MISSING:
             raise fb.error(default, f"an array, '{node.arg}', has no default", ParserTypeError)
@@ -177,16 +191,21 @@ def evaluate_annotation(fb: FunctionBuilder, node: ast.expr):
     from .expressions import evaluate
 
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
-        try:
-            quoted = ast.parse(node.value.strip(), mode="eval").body
-        except SyntaxError:
-            raise fb.error(
-                node, f"the annotation {node.value!r} is no expression", ParserTypeError
-            ) from None
-        for item in ast.walk(quoted):
-            ast.copy_location(item, node)
-        node = quoted
+        node = quoted(fb, node)
     return evaluate(fb, node)
+
+
+def quoted(fb: FunctionBuilder, node: ast.Constant) -> ast.expr:
+    """The expression of an annotation in quotes."""
+    try:
+        found = ast.parse(node.value.strip(), mode="eval").body
+    except SyntaxError:
+        raise fb.error(
+            node, f"the annotation {node.value!r} is no expression", ParserTypeError
+        ) from None
+    for item in ast.walk(found):
+        ast.copy_location(item, node)
+    return found
 
 
 def _is(annotation, kind: str) -> bool:
@@ -281,6 +300,11 @@ def declared_type(fb: FunctionBuilder, node: ast.expr) -> session.Type | None:
     annotation = evaluate_annotation(fb, node)
     if annotation in (Tensor, Tile, Scalar, CellArray):
         return None
+    return type_of(fb, annotation, node)
+
+
+def type_of(fb: FunctionBuilder, annotation, node: ast.expr) -> session.Type:
+    """The type that an annotation of a variable or of a result says."""
     if _is(annotation, "Tensor"):
         return _tensor(fb, annotation, node)
     if _is(annotation, "Scalar"):
@@ -481,8 +505,7 @@ def _dispatch(fb, function, parameters, args, places, node: ast.Call, words: Wor
 
 def _create(fb: FunctionBuilder, kind: session.Type, node: ast.AST, name: str | None) -> Array:
     """An array of the control plane for what a kernel computes and returns."""
-    before = fb.cluster and fb.cluster.ip
-    made = fb.emit("pto.tensor.create", [kind.ir], [], None, node, name, before)
+    made = fb.emit("pto.tensor.create", [kind.ir], [], None, node, name)
     array = Array(made.result, kind, name or "", node=node)
     array.origin = made.result
     fb.track(array)
@@ -519,7 +542,7 @@ def _check_argument(fb: FunctionBuilder, function, parameter: Parameter, value, 
         raise fb.error(place, f"{where} is an array, found {describe(value)}", ParserTypeError)
     # A kernel is specialised by how far apart the rows are.
     taken = parameter.type
-    if taken is not None and not _takes(taken, value.type):
+    if taken is not None and not takes(taken, value.type):
         raise fb.error(
             place, f"{where} is {parameter.type}, found {describe(value)}", ParserTypeError
         )
@@ -527,7 +550,7 @@ def _check_argument(fb: FunctionBuilder, function, parameter: Parameter, value, 
         build.require_writable(fb, value, place, f"{where} (pl.{parameter.direction.capitalize()})")
 
 
-def _takes(wanted: session.Type, given: session.Type) -> bool:
+def takes(wanted: session.Type, given: session.Type) -> bool:
     """Whether an array may be given for one of such a type, whose open extents any has."""
     if wanted.dtype is not given.dtype or len(wanted.shape) != len(given.shape):
         return False
@@ -561,6 +584,7 @@ def _check_aliases(fb: FunctionBuilder, function, parameters, args, places) -> N
 
 def _splice(fb: FunctionBuilder, function, node: ast.Call):
     """An inline function: its body is read here, with the arguments as its names."""
+    from . import returns
     from .statements import run
 
     what = SPLICED[function.kind]
@@ -608,6 +632,8 @@ def _splice(fb: FunctionBuilder, function, node: ast.Call):
     reported = len(fb.module.diagnostics)
     fb.module.check_function(inner, function)
     run(inner, inner.tree.body)
+    if len(fb.module.diagnostics) == reported:
+        returns.check(inner)
     if len(fb.module.diagnostics) > reported:
         raise Failure(None)
     return None if inner.returned is MISSING else inner.returned
@@ -623,7 +649,7 @@ def _check_inline_argument(fb: FunctionBuilder, function, parameter, value, plac
     elif parameter.written and not isinstance(value, Array):
         raise fb.error(place, f"{where} is written, found {describe(value)}", ParserTypeError)
     elif parameter.type is not None and not (
-        value.type.same_value(parameter.type) or _takes(parameter.type, value.type)
+        value.type.same_value(parameter.type) or takes(parameter.type, value.type)
     ):
         raise fb.error(
             place, f"{where} is {parameter.type}, found {describe(value)}", ParserTypeError

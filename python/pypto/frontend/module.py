@@ -9,7 +9,7 @@ import dataclasses
 from ..diagnostics.errors import CompileError, Diagnostic, raise_all
 from ..diagnostics.mlir import collect, verify
 from ..mlir import ir
-from . import function_attributes, functions, session, ssa
+from . import function_attributes, functions, returns, session, ssa
 from .builder import Constants, Failure, FunctionBuilder
 from .results import KernelResults, Results
 from .source import MISSING, Source
@@ -142,6 +142,8 @@ class ModuleBuilder(Readings):
         outputs = [
             fb.arrays[i] for i, p in enumerate(self._array_parameters(parameters)) if p.written
         ]
+        if len(self.diagnostics) == reported:
+            returns.check(fb)
         try:
             returned = KernelResults(fb, operation.regions[0].blocks[0], len(parameters))
             kernel.returns = returned.read()
@@ -267,7 +269,7 @@ class ModuleBuilder(Readings):
                 raise_all(self.diagnostics)
             types = arguments(parameters)
             try:
-                returns, results = self._orchestration(parameters, types)
+                places, results = self._orchestration(parameters, types)
                 if self.diagnostics:
                     self._read_others()
             finally:
@@ -280,7 +282,7 @@ class ModuleBuilder(Readings):
             raise_all(diagnostics)
         reads = list(self.reads.values())
         name = self.entry.__name__
-        return Built(self.module, name, parameters, returns, results, reads)
+        return Built(self.module, name, parameters, places, results, reads)
 
     def _read_others(self) -> None:
         """The kernels that nothing could call, because of an error in front of it: theirs are
@@ -312,10 +314,12 @@ class ModuleBuilder(Readings):
         self.check_function(fb, self.entry)
         operation = self._open(fb, self.entry, self.entry.__name__, parameters, types)
         run(fb, fb.tree.body)
-        returned, returns = [], None
+        if len(self.diagnostics) == reported:
+            returns.check(fb)
+        returned, places = [], None
         results = Results(fb, operation.regions[0].blocks[0], len(parameters))
         try:
-            returned, returns = results.read()
+            returned, places = results.read()
         except Failure as failure:
             self.report(failure)
         self._check_written(fb, reported)
@@ -328,13 +332,23 @@ class ModuleBuilder(Readings):
             "pto.deps",
             "#pto.deps<program_order>",
         )
-        return returns, [array.type for array in results.made]
+        return places, [array.type for array in results.made]
+
+
+@dataclasses.dataclass(frozen=True)
+class _Items:
+    """The elements that a list or tuple had, however deep: it may change later."""
+
+    kind: type
+    items: tuple
 
 
 def _frozen(value):
-    """A value that can be compared later, when the list that it is may have changed."""
-    if isinstance(value, list):
-        return ("list", tuple(map(_frozen, value)))
+    """A value that can be compared later."""
+    if isinstance(value, (list, tuple)):
+        return _Items(type(value), tuple(map(_frozen, value)))
+    if isinstance(value, dict):
+        return _Items(dict, tuple(map(_frozen, value.items())))
     return value
 
 
@@ -346,11 +360,21 @@ def read_again(holder, name: str):
 
 
 def same_value(one, other) -> bool:
+    """Whether a program made with one value is right for the other. True, 1 and 1.0 are
+    equal and mean different programs; so are 0.0 and -0.0."""
     if one is other:
         return True
-    if type(one) is not type(other) or not isinstance(one, (int, float, str, tuple)):
+    if type(one) is not type(other):
         return False
-    return one == other
+    if isinstance(one, _Items):
+        return (
+            one.kind is other.kind
+            and len(one.items) == len(other.items)
+            and all(map(same_value, one.items, other.items))
+        )
+    if isinstance(one, float):
+        return repr(one) == repr(other)
+    return isinstance(one, (int, str)) and one == other
 
 
 __all__ = ["RUNTIME", "Built", "CompileError", "ModuleBuilder"]

@@ -69,6 +69,10 @@ class Source:
         made._tree, made.structured, made._cells = tree, None, {}
         return made
 
+    def bind_tree(self, tree: ast.FunctionDef) -> None:
+        """Reads the function as another tree of it."""
+        self._tree, self.structured = tree, None
+
     @property
     def tree(self) -> ast.FunctionDef:
         if self._tree is None:

@@ -51,6 +51,8 @@ UNSUPPORTED = {
 
 def run(fb: FunctionBuilder, statements: list[ast.stmt]) -> None:
     for node in statements:
+        if fb.returned_early:
+            return
         try:
             if fb.return_node is not None:
                 raise fb.error(

@@ -3,14 +3,18 @@
 
 from __future__ import annotations
 
-import json
 import pathlib
 import re
-import time
 
 from .. import env
-from ..diagnostics.errors import CompileError, UnsupportedFeatureError, without_frames
-from ..jit.compiled import CompiledProgram, snapshots
+from ..diagnostics.errors import (
+    CompileError,
+    UnsupportedFeatureError,
+    at_caller,
+    without_frames,
+)
+from ..diagnostics.suggest import suggestion
+from ..jit.compiled import CompiledProgram, profile_of_passes, snapshots, timed
 from ..runtime.config import PLATFORMS, RunConfig
 from .options import (
     BackendType,
@@ -44,6 +48,7 @@ def compile(
     enable_pypto_l0c_double_buffer: bool = False,
     emit_source_loc: bool = True,
     runtime: str | None = None,
+    **unknown,
 ) -> CompiledProgram:
     """Compiles a program whose annotations say all of its types: a class under `@pl.program`, a
     `@pl.jit` function, or an `ir.Program`. The result runs when it is called.
@@ -58,6 +63,9 @@ def compile(
     `memory_planner`, `diagnostic_phase`, `disabled_diagnostics`, `distributed_config`,
     `enable_pypto_l0c_double_buffer` and `runtime` take what this version has, and say so of what
     it has not."""
+    for name in unknown:
+        hint = suggestion(name, compile.__wrapped__.__code__.co_varnames[:17])
+        raise TypeError(f"ir.compile has no option '{name}'{hint}")
     _require_enum("strategy", strategy, OptimizationStrategy)
     planner = _require_enum("memory_planner", memory_planner, MemoryPlanner)
     if planner is not MemoryPlanner.PYPTO:
@@ -90,7 +98,7 @@ def compile(
     if not emit_source_loc:
         sources = [(path, _SOURCE_LINE.sub("", text)) for path, text in sources]
     if times is not None:
-        sources.append(("report/pipeline_profile.json", json.dumps(times, indent=2) + "\n"))
+        sources.append(profile_of_passes(times))
     from ..jit.driver import Compiled
 
     return CompiledProgram(
@@ -107,7 +115,8 @@ def _require_enum(name: str, value, kind: type):
 
 
 def _not_here(what: str, why: str) -> UnsupportedFeatureError:
-    return UnsupportedFeatureError(f"ir.compile({what}) is not supported yet: {why}")
+    message = f"ir.compile({what}) is not supported yet: {why}"
+    return UnsupportedFeatureError([at_caller(message)])
 
 
 def _refuse_missing(phase, disabled, distributed, double_buffer, runtime) -> None:
@@ -143,10 +152,11 @@ def _platform(platform: str | None, backend) -> str | None:
     if platform is None:
         return next(name for name, (chip, _) in PLATFORMS.items() if chip == backend.value)
     if platform in PLATFORMS and PLATFORMS[platform][0] != backend.value:
-        raise CompileError(
+        message = (
             f"ir.compile: backend_type={backend} is the Ascend {backend.value}, and platform "
             f"'{platform}' the Ascend {PLATFORMS[platform][0]}; give one of them"
         )
+        raise CompileError([at_caller(message)])
     return platform
 
 
@@ -178,20 +188,19 @@ def _specialised(program, config: RunConfig):
 
 def _after_all(program: Program, target: str, level: VerificationLevel, profiling: bool):
     """The program after all passes, and the seconds that each took if they are wanted."""
-    pipeline = Passes.pipeline(target)
     if level is VerificationLevel.BASIC and not profiling:
-        return program.after(pipeline), None
+        return program.after(Passes.pipeline(target)), None
     times: dict[str, float] = {}
-    for step in pipeline.single():
-        name = str(step)
-        if name == "pto-verify-level" and level is VerificationLevel.NONE:
-            continue
-        begin = time.perf_counter()
-        program = program.after(step)
-        times[name] = times.get(name, 0.0) + time.perf_counter() - begin
+
+    def wanted(name: str) -> bool:
+        return name != "pto-verify-level" or level is not VerificationLevel.NONE
+
+    for name, made, seconds in timed(program, target, wanted):
+        program = made
+        times[name] = times.get(name, 0.0) + seconds
         if level is VerificationLevel.ROUNDTRIP and name != "pto-verify-level":
             _check_reads_back(program, name)
-    return program, ({"seconds": times} if profiling else None)
+    return program, (times if profiling else None)
 
 
 def _check_reads_back(program: Program, step: str) -> None:

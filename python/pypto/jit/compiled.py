@@ -5,8 +5,12 @@ from __future__ import annotations
 
 import datetime
 import functools
+import json
 import os
 import pathlib
+import time
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from .. import env
 from ..diagnostics.errors import (
@@ -19,6 +23,14 @@ from ..ir.memory import MemoryMap
 from ..ir.options import BackendType, PassDumpLevel
 from ..ir.program import Passes, Program
 from ..runtime.profile import Profile
+from . import saved
+
+if TYPE_CHECKING:
+    from ..runtime.config import RunConfig
+
+
+# What a runtime on a device asks a compiled program for.
+_DEVICE = ("chip_callable", "build_orch_args", "build_call_config")
 
 
 def snapshots(program: Program, target: str, level=True) -> dict[str, str]:
@@ -42,7 +54,8 @@ class CompiledProgram:
     """A compiled kernel and the files that were written for it.
 
     `output_dir` holds `kernels/<core>/<function>.cpp`, `orchestration/<entry>.cpp` with
-    the header `pto_tasks.h` and, when asked for, `passes_dump/`.
+    the header `pto_tasks.h` and, when asked for, `passes_dump/`: these are `files`. Beside them
+    are `program.mlir` and `program.json`, of which `from_dir` makes the program again.
     """
 
     def __init__(self, function, compiled, config, sources, dumps, output_dir=None):
@@ -52,14 +65,44 @@ class CompiledProgram:
         self.platform = config.platform
         self.output_dir = _output_dir(self.name) if output_dir is None else pathlib.Path(output_dir)
         self.files = _write(self.output_dir, sources, dumps)
+        _write(self.output_dir, saved.texts(compiled, self.name, self.platform), {})
+
+    @classmethod
+    @without_frames
+    def from_dir(cls, path) -> CompiledProgram:
+        """The program that was compiled to this folder. Its `program`, what was compiled, is
+        None: what is there is what came of it."""
+        from ..runtime.config import RunConfig
+
+        made = cls.__new__(cls)
+        made._compiled, made.name, made.platform = saved.read(path)
+        made._config = RunConfig(platform=made.platform)
+        made.output_dir = pathlib.Path(path)
+        made.files = sorted(
+            file
+            for folder in ("kernels", "orchestration", "passes_dump", "report")
+            for file in (made.output_dir / folder).rglob("*")
+            if file.is_file()
+        )
+        return made
+
+    load = from_dir
 
     def __repr__(self) -> str:
         return f"<compiled program {self.name} in {self.output_dir}>"
 
     @property
-    def program(self) -> Program:
+    def program(self) -> Program | None:
         """The program as specialised, before all passes."""
         return self._compiled.specialised.program
+
+    def _require_program(self, what: str) -> Program:
+        if self.program is None:
+            raise RunError(
+                f"{what} needs the program before all passes, and '{self.name}' was read from "
+                f"'{self.output_dir}', where it is not; compile it again"
+            )
+        return self.program
 
     @property
     def backend_type(self) -> BackendType:
@@ -69,7 +112,79 @@ class CompiledProgram:
     @property
     def orchestration_names(self) -> list[str]:
         """The functions that a host calls: one for each entry."""
-        return [self.program.name]
+        return [self._compiled.final.name]
+
+    @property
+    def runtime_name(self) -> str:
+        """What the emitted entries launch tasks with."""
+        return "pto_tasks"
+
+    @property
+    def runtime_config(self) -> RunConfig:
+        """How it was compiled; a call may run it with another configuration."""
+        return self._config
+
+    def __getattr__(self, name: str):
+        if name in _DEVICE:
+            raise UnsupportedFeatureError(
+                f"CompiledProgram.{name} is not supported yet: a runtime on a device asks for it; "
+                "a call runs the program on the reference model, and orchestration/*.cpp holds an "
+                "entry for the host"
+            )
+        raise AttributeError(f"a compiled program has no attribute '{name}'")
+
+    @without_frames
+    def validate_ir(self, tensors, expected, rtol: float = 5e-2, atol: float | None = None) -> None:
+        """Runs the program before all passes, and after them, on copies of `tensors` (a value
+        for each parameter, in order or by name), and compares what it writes with `expected`
+        (in the order of `output_indices`, or by name). The first element that differs is an
+        AssertionError, which says of which of the two programs it is. `atol`: that of the
+        configuration unless given."""
+        from ..runtime import arrays
+        from ..testing import assert_close
+        from . import driver
+
+        self._require_program("validate_ir")
+        atol = self._config.atol if atol is None else atol
+        names = [self.param_names[index] for index in self.output_indices]
+        if not isinstance(expected, dict):
+            if len(expected) != len(names):
+                raise ArgumentError(
+                    f"'{self.name}' writes {len(names)} arrays ({', '.join(names)}), and expected "
+                    f"has {len(expected)}"
+                )
+            expected = dict(zip(names, expected, strict=True))
+        unknown = [name for name in expected if name not in names]
+        if unknown:
+            raise ArgumentError(
+                f"'{self.name}' writes {', '.join(names) or 'no parameter'}, and expected has "
+                f"'{unknown[0]}'"
+            )
+        given = (
+            dict(tensors)
+            if isinstance(tensors, dict)
+            else dict(zip(self.param_names, tensors, strict=False))
+        )
+        for stage in ("frontend", "final"):
+            copies = {
+                name: arrays.as_numpy(arrays.buffer(name, value)).copy()
+                if arrays.is_array(value)
+                else value
+                for name, value in given.items()
+            }
+
+            def run(values, config, stage=stage):
+                parameters = driver.given(self._compiled.specialised, values)
+                model = driver.stage_model(self._compiled, stage, config)
+                model.run([value for _, _, value in parameters], **driver.options(config))
+
+            self._with((), copies, None, run)
+            for name, want in expected.items():
+                try:
+                    assert_close(copies[name], want, rtol, atol, name=name)
+                except AssertionError as error:
+                    where = "before all passes" if stage == "frontend" else "after all passes"
+                    raise AssertionError(f"{where}: {error}") from None
 
     @property
     def param_names(self) -> list[str]:
@@ -141,8 +256,9 @@ class CompiledProgram:
                     "check_passes runs the program many times and traces none of them; leave "
                     "RunConfig(trace=) out"
                 )
+            program = self._require_program("check_passes")
             parameters = driver.given(self._compiled.specialised, values)
-            stages = self.program.stages(Passes.pipeline(config.target).single())
+            stages = program.stages(Passes.pipeline(config.target).single())
             folder = self.output_dir / "check_passes"
             return check(stages, parameters, folder, **driver.options(config))
 
@@ -214,6 +330,21 @@ def _output_dir(name: str) -> pathlib.Path:
         return pathlib.Path(chosen)
     now = datetime.datetime.now().strftime("%Y%m%d_%H%M%S_%f")
     return pathlib.Path("build_output", f"{name}_{now}")
+
+
+def profile_of_passes(times: dict[str, float]) -> tuple[str, str]:
+    """(path, text) of the file that says how long each pass took."""
+    text = json.dumps({"seconds": times}, indent=2) + "\n"
+    return "report/pipeline_profile.json", text
+
+
+def timed(program: Program, target: str, wanted=lambda step: True) -> Iterator[tuple]:
+    """(pass, the program behind it, seconds) for each pass that is wanted, by its name."""
+    for step in Passes.pipeline(target).single():
+        if wanted(str(step)):
+            begin = time.perf_counter()
+            program = program.after(step)
+            yield str(step), program, time.perf_counter() - begin
 
 
 def _write(folder: pathlib.Path, sources, dumps: dict[str, str]) -> list[pathlib.Path]:

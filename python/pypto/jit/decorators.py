@@ -27,6 +27,7 @@ _MADE = {
 }
 _CORES = {Level.AIC: "aic", Level.AIV: "aiv", Level.CORE_GROUP: ""}
 _DISTRIBUTED = "functions of a host belong to the distributed chapter, which comes later"
+_SPLICED = "an inline function runs where its caller does"
 _NO_CPP = (
     "the reference model runs programs of the language and no C++, so that such a kernel could "
     "neither run nor be checked here; write it in the language, for a core"
@@ -41,20 +42,19 @@ def _unsupported(what: str, why: str) -> UnsupportedFeatureError:
     return _misuse(f"{what} is not supported yet: {why}")
 
 
-def _check_options(path: str, options: dict, known: tuple[str, ...]) -> None:
-    for name in options:
-        if name not in known:
-            takes = ", ".join(f"{one}=" for one in known) or "no options"
-            raise _misuse(
-                f"@{path} has no option '{name}'; it takes {takes}{suggestion(name, known)}",
-                ParserTypeError,
-            )
+def _refuse_unknown(path: str, unknown: dict, known: tuple[str, ...]) -> None:
+    """Keywords that no parameter of a decorator took."""
+    for name in unknown:
+        takes = ", ".join(f"{one}=" for one in known) or "no options"
+        raise _misuse(
+            f"@{path} has no option '{name}'; it takes {takes}{suggestion(name, known)}",
+            ParserTypeError,
+        )
 
 
-def _flag(path: str, name: str, value) -> bool:
-    if type(value) is not bool:
+def _flag(path: str, name: str, value) -> None:
+    if not isinstance(value, bool):
         raise _misuse(f"@{path}: {name}= is True or False, found {value!r}", ParserTypeError)
-    return value
 
 
 def _core_of(path: str, level, kind: str, core: str) -> str:
@@ -65,6 +65,8 @@ def _core_of(path: str, level, kind: str, core: str) -> str:
         raise _misuse(f"@{path}: level= is a member of pl.Level, found {level!r}", ParserTypeError)
     if level is Level.HOST:
         raise _unsupported(f"@{path}(level=pl.Level.HOST)", _DISTRIBUTED)
+    if kind == "inline":
+        raise _misuse(f"@{path}: {_SPLICED}; leave level= out")
     if kind == "in_core" and level in _CORES and core in ("", _CORES[level]):
         return _CORES[level] or core
     if kind in ("orchestration", "opaque") and level is Level.CHIP:
@@ -88,7 +90,9 @@ def _check_role(path: str, role, kind: str) -> None:
         return
     if not isinstance(role, Role):
         raise _misuse(f"@{path}: role= is a member of pl.Role, found {role!r}", ParserTypeError)
-    wanted = Role.SubWorker if kind in ("in_core", "inline") else Role.Orchestrator
+    if kind == "inline":
+        raise _misuse(f"@{path}: {_SPLICED}; leave role= out")
+    wanted = Role.SubWorker if kind == "in_core" else Role.Orchestrator
     if role is not wanted:
         raise _misuse(
             f"@{path}: this function {'works' if wanted is Role.SubWorker else 'starts tasks'}, "
@@ -109,32 +113,32 @@ class _Jit:
     _MEMBERS = ("incore", "inline", "opaque")
     _LATER = {"host": _DISTRIBUTED, "extern": _NO_CPP}
 
-    def __call__(self, function=None, **options):
-        return self._entry("orchestration", "pl.jit", function, options)
+    def __call__(self, function=None, *, auto_scope: bool = True, **unknown):
+        return self._of_tasks("orchestration", "pl.jit", function, auto_scope, unknown)
 
     @staticmethod
-    def _entry(kind: str, path: str, function, options: dict):
-        _check_options(path, options, ("auto_scope",))
-        _flag(path, "auto_scope", options.get("auto_scope", True))
+    def _of_tasks(kind: str, path: str, function, auto_scope: bool, unknown: dict):
+        _refuse_unknown(path, unknown, ("auto_scope",))
+        _flag(path, "auto_scope", auto_scope)
         return _decorate(kind, path, function, Options())
 
     @staticmethod
-    def incore(function=None, **options):
+    def incore(function=None, *, level: Level | None = None, **unknown):
         """A kernel: a function that runs on a core, dispatched from @pl.jit."""
-        _check_options("pl.jit.incore", options, ("level",))
-        core = _core_of("pl.jit.incore", options.get("level"), "in_core", "")
+        _refuse_unknown("pl.jit.incore", unknown, ("level",))
+        core = _core_of("pl.jit.incore", level, "in_core", "")
         return _decorate("in_core", "pl.jit.incore", function, Options(core=core))
 
     @classmethod
-    def inline(cls, function=None, **options):
+    def inline(cls, function=None, *, auto_scope: bool = True, **unknown):
         """A function whose body is spliced into each call."""
-        return cls._entry("inline", "pl.jit.inline", function, options)
+        return cls._of_tasks("inline", "pl.jit.inline", function, auto_scope, unknown)
 
     @classmethod
-    def opaque(cls, function=None, **options):
+    def opaque(cls, function=None, *, auto_scope: bool = True, **unknown):
         """A function of the control plane that places its work with pl.at. By itself it is an
         entry; called from another one its tasks become that one's."""
-        return cls._entry("opaque", "pl.jit.opaque", function, options)
+        return cls._of_tasks("opaque", "pl.jit.opaque", function, auto_scope, unknown)
 
     def __getattr__(self, name: str):
         if name in self._LATER:
@@ -148,46 +152,45 @@ class _Jit:
 jit = _Jit()
 
 
-def inline(function=None, **options):
+def inline(function=None, **unknown):
     """A macro: each call is replaced by the body of the function, with the arguments as its
     names. Parameters need no annotation and take what the caller has: arrays, tiles, numbers,
     element types, lists."""
-    _check_options("pl.inline", options, ())
+    _refuse_unknown("pl.inline", unknown, ())
     return InlineFunction if function is None else InlineFunction(function)
 
 
-_FUNCTION_OPTIONS = (
-    "type",
-    "level",
-    "role",
-    "attrs",
-    "strict_ssa",
-    "auto_scope",
-    "external_source",
-)
-
-
-def function(function=None, **options):
+def function(
+    function=None,
+    *,
+    type: FunctionType = FunctionType.Opaque,
+    level: Level | None = None,
+    role: Role | None = None,
+    attrs: dict | None = None,
+    strict_ssa: bool = False,
+    auto_scope: bool = True,
+    external_source=None,
+    **unknown,
+):
     """A function of the given type, by itself or in a class under `@pl.program`."""
     path = "pl.function"
-    _check_options(path, options, _FUNCTION_OPTIONS)
-    made = options.get("type", FunctionType.Opaque)
-    if not isinstance(made, FunctionType):
+    known = ("type", "level", "role", "attrs", "strict_ssa", "auto_scope", "external_source")
+    _refuse_unknown(path, unknown, known)
+    if not isinstance(type, FunctionType):
         raise _misuse(
-            f"@{path}: type= is a member of pl.FunctionType, found {made!r}", ParserTypeError
+            f"@{path}: type= is a member of pl.FunctionType, found {type!r}", ParserTypeError
         )
-    if made in _MADE:
+    if type in _MADE:
         raise _misuse(
-            f"@{path}(type=pl.FunctionType.{made.name}) is not what an author writes: {_MADE[made]}"
+            f"@{path}(type=pl.FunctionType.{type.name}) is not what an author writes: {_MADE[type]}"
         )
-    if options.get("external_source") is not None:
+    if external_source is not None:
         raise _unsupported(f"@{path}(external_source=)", _NO_CPP)
-    kind, core = _KINDS[made]
-    core = _core_of(path, options.get("level"), kind, core)
-    _check_role(path, options.get("role"), kind)
-    _flag(path, "auto_scope", options.get("auto_scope", True))
-    strict = _flag(path, "strict_ssa", options.get("strict_ssa", False))
-    attrs = options.get("attrs")
+    kind, core = _KINDS[type]
+    core = _core_of(path, level, kind, core)
+    _check_role(path, role, kind)
+    _flag(path, "auto_scope", auto_scope)
+    _flag(path, "strict_ssa", strict_ssa)
     if attrs is not None:
         if not isinstance(attrs, dict):
             raise _misuse(f"@{path}: attrs= is a dict, found {attrs!r}", ParserTypeError)
@@ -197,17 +200,17 @@ def function(function=None, **options):
             DeprecationWarning,
             stacklevel=2,
         )
-    return _decorate(kind, path, function, Options(core, strict, dict(attrs or {})))
+    return _decorate(kind, path, function, Options(core, strict_ssa, dict(attrs or {})))
 
 
-def program(cls=None, **options):
+def program(cls=None, *, strict_ssa: bool = False, **unknown):
     """A class whose methods are the functions of one program; the method of type
     Orchestration is its entry, and `self.kernel(...)` dispatches another."""
-    _check_options("pl.program", options, ("strict_ssa",))
-    strict = _flag("pl.program", "strict_ssa", options.get("strict_ssa", False))
+    _refuse_unknown("pl.program", unknown, ("strict_ssa",))
+    _flag("pl.program", "strict_ssa", strict_ssa)
     if cls is None:
-        return lambda cls: JITProgram.of_class(cls, strict)
-    return JITProgram.of_class(cls, strict)
+        return lambda cls: JITProgram.of_class(cls, strict_ssa)
+    return JITProgram.of_class(cls, strict_ssa)
 
 
 def func_attr(attributes: dict) -> None:

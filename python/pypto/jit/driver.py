@@ -277,6 +277,8 @@ def _scalar_type(function: JITFunction, parameter, value):
         if parameter.default is MISSING:
             raise _missing(function, name)
         value = parameter.default
+    if arrays.is_scalar(value):
+        value = arrays.scalar(value)
     if isinstance(value, Buffer):
         raise ArgumentError(f"argument '{name}' is a scalar ({dtype}), found an array {value}")
     return number(name, value, dtype)
@@ -511,6 +513,11 @@ def stage_model(compiled: Compiled, stage: str, config: RunConfig) -> ReferenceM
         return compiled.get_model()
     known = []
     steps = Passes.pipeline(config.target).single()
+    if compiled.specialised.program is None:
+        raise RunError(
+            f"the stage '{stage}' is not there: the program was read from its folder, which has "
+            "the final one; compile it again"
+        )
     for file, program in compiled.specialised.program.stages(steps):
         name = pass_of(file)
         if name == stage:
@@ -537,7 +544,7 @@ def lower(function: JITFunction, args: tuple, kwargs: dict, config) -> Program:
 
 @locates
 def compile(function: JITFunction, args: tuple, kwargs: dict, config, dump_passes):
-    from .compiled import CompiledProgram, snapshots
+    from .compiled import CompiledProgram, profile_of_passes, snapshots, timed
 
     config = _config(config)
     if dump_passes is None:
@@ -552,6 +559,11 @@ def compile(function: JITFunction, args: tuple, kwargs: dict, config, dump_passe
         compiled = _cached(function, values, config)
         dumps = snapshots(compiled.specialised.program, config.target, dump_passes)
         sources = compiled.final.emit()
+        if config.compile_profiling:
+            times: dict[str, float] = {}
+            for name, _, seconds in timed(compiled.specialised.program, config.target):
+                times[name] = times.get(name, 0.0) + seconds
+            sources.append(profile_of_passes(times))
     return CompiledProgram(function, compiled, config, sources, dumps)
 
 

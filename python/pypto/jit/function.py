@@ -7,7 +7,13 @@ import dataclasses
 import functools
 import inspect
 
-from ..diagnostics.errors import CompileError, Diagnostic, UnsupportedFeatureError, without_frames
+from ..diagnostics.errors import (
+    CompileError,
+    Diagnostic,
+    UnsupportedFeatureError,
+    at_caller,
+    without_frames,
+)
 from ..diagnostics.render import source_line
 from ..frontend.source import Source
 
@@ -20,6 +26,11 @@ class _Runtime:
 
 
 RUNTIME = _Runtime()
+
+
+def _refusal(message: str, kind: type = CompileError) -> CompileError:
+    """An error at the author's line that is being run."""
+    return kind([at_caller(message)])
 
 
 def _refuse_async(function) -> None:
@@ -54,9 +65,9 @@ class JITFunction:
 
     def __init__(self, function, kind: str, options: Options | None = None):
         if isinstance(function, JITFunction):
-            raise CompileError(f"'{function.__name__}' is decorated twice")
+            raise _refusal(f"'{function.__name__}' is decorated twice")
         if not hasattr(function, "__code__"):
-            raise CompileError(f"a function is decorated, not {type(function).__name__}")
+            raise _refusal(f"a function is decorated, not {type(function).__name__}")
         _refuse_async(function)
         functools.update_wrapper(self, function)
         self.kind = kind
@@ -75,9 +86,10 @@ class JITFunction:
         if self.is_entry:
             return
         decorator = {"in_core": "jit.incore", "inline": "jit.inline"}.get(self.kind, "inline")
-        raise UnsupportedFeatureError(
+        raise _refusal(
             f"'{self.__name__}' is a @pl.{decorator} function, which is no program by itself; "
-            "call it from a @pl.jit function"
+            "call it from a @pl.jit function",
+            UnsupportedFeatureError,
         )
 
     @property
@@ -152,7 +164,7 @@ class JITProgram:
         self.functions = functions
         for function in functions:
             if function.program is not None:
-                raise CompileError(
+                raise _refusal(
                     f"'{function.__name__}' is a method of program "
                     f"'{function.program.__name__}' already"
                 )
@@ -162,7 +174,7 @@ class JITProgram:
     @classmethod
     def of_class(cls, decorated, strict_ssa: bool = False) -> JITProgram:
         if not isinstance(decorated, type):
-            raise CompileError(f"@pl.program decorates a class, found {decorated!r}")
+            raise _refusal(f"@pl.program decorates a class, found {decorated!r}")
         for name, item in vars(decorated).items():
             if inspect.isfunction(item):
                 file, line = item.__code__.co_filename, item.__code__.co_firstlineno
@@ -185,10 +197,14 @@ class JITProgram:
             if entries:
                 break
         found = ", ".join(entry.__name__ for entry in entries) or "none"
-        raise CompileError(
+        raise _refusal(
             f"program '{self.__name__}' has one method of type pl.FunctionType.Orchestration, "
             f"found {found}"
         )
+
+    @property
+    def name(self) -> str:
+        return self.__name__
 
     def get_function(self, name: str) -> JITFunction | None:
         return next((one for one in self.functions if one.__name__ == name), None)

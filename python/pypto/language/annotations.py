@@ -28,7 +28,10 @@ def _show(item) -> str:
 
 class _Annotated(type):
     def __getitem__(cls, items) -> Annotation:
-        return Annotation(cls.__name__, items if isinstance(items, tuple) else (items,))
+        items = items if isinstance(items, tuple) else (items,)
+        # A list that the author changes later is not what the annotation says.
+        items = tuple(list(item) if isinstance(item, list) else item for item in items)
+        return Annotation(cls.__name__, items)
 
     def __call__(cls, *args, **kwargs):
         raise TypeError(

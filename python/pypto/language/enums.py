@@ -8,11 +8,14 @@ class _Members(type(IntEnum)):
     """Says of a member that is not there which ones there are."""
 
     def __getattr__(cls, name: str):
+        raise cls._missing_member(name)
+
+    def _missing_member(cls, name: str) -> AttributeError:
         if name.startswith("_"):
-            return super().__getattr__(name)
+            return AttributeError(name)
         from ..diagnostics.suggest import suggestion
 
-        raise AttributeError(
+        return AttributeError(
             f"pl.{cls.__name__} has no member '{name}'; it has {', '.join(cls.__members__)}"
             + suggestion(name, cls.__members__, f"pl.{cls.__name__}.{{}}")
         )
@@ -86,7 +89,7 @@ NO_HOST = (
 class _NoHost(_Members):
     def __getattr__(cls, name: str):
         if name != "Host":
-            return super().__getattr__(name)
+            raise cls._missing_member(name)
         from ..diagnostics.errors import UndefinedNameError, at_caller
 
         # An AttributeError too, so that hasattr says no.

@@ -49,7 +49,14 @@ _BINARY = {
     ast.BitXor: operator.xor,
 }
 _UNARY = {ast.USub: operator.neg, ast.UAdd: operator.pos, ast.Invert: operator.invert}
-_PLAIN = {"min": min, "max": max, "abs": abs, "len": len}
+_PLAIN = {
+    function.__name__: function for function in (min, max, abs, len, sum, int, float, bool, round)
+}
+# Of math those that are quick for every number.
+_MATH = tuple(
+    getattr(math, name)
+    for name in "ceil floor trunc sqrt exp log log2 log10 fabs gcd isqrt sin cos tan tanh".split()
+)
 # A constant has fewer bits than this.
 _MAX_BITS = 4096
 
@@ -59,16 +66,26 @@ def parse(code: str, filename: str = "<string>"):
     which one is the entry (or the only one). Errors name `filename`.
 
     What `Program.as_python()` printed, at any stage, is read back as an `ir.Program`."""
-    if not isinstance(code, str):
-        raise TypeError(f"pl.parse takes the text of a program, found {type(code).__name__}")
+    _check_text(code)
     if code.lstrip().startswith(HEADER):
         from ..ir import reader
 
         return reader.read(code, filename)
+    return read_text(Text, code, filename)
+
+
+def _check_text(code) -> None:
+    if not isinstance(code, str):
+        raise TypeError(f"pl.parse takes the text of a program, found {type(code).__name__}")
+
+
+def read_text(kind: type, code: str, filename: str):
+    """The program of a text of a language, whose `Text` is `kind`."""
+    _check_text(code)
     if filename == "<string>":
         # Each text has a name of its own, so that errors show its lines.
         filename = f"<string {next(_COUNT)}>"
-    return _Text(code, str(filename)).program()
+    return kind(code, str(filename)).program()
 
 
 def loads(filepath):
@@ -90,8 +107,14 @@ def loads_program(filepath):
     return loads(filepath)
 
 
-class _Text:
-    """A text while it is read. `names`: what its functions find around them."""
+class Text:
+    """A text while it is read. `names`: what its functions find around them.
+
+    `language`: the module of the language, `packages` what its objects are of; PyPTO Pro has
+    others."""
+
+    language = "pypto.language"
+    packages = ("pypto.",)
 
     def __init__(self, text: str, file: str):
         self.text, self.file = text, file
@@ -298,10 +321,14 @@ class _Text:
         self.programs.append(program)
         self.names[node.name] = program
 
+    def decorators(self) -> dict:
+        """The decorators of the language by name."""
+        return {name: operator.attrgetter(name)(decorators) for name in _DECORATORS}
+
     def _decorator(self, node: ast.expr):
         """A decorator of the language, with its options."""
         call = node if isinstance(node, ast.Call) else None
-        known = {name: operator.attrgetter(name)(decorators) for name in _DECORATORS}
+        known = self.decorators()
         found = self.evaluate(call.func if call is not None else node)
         if not any(found == one for one in known.values()):
             names = ", ".join(f"@pl.{name}" for name in known)
@@ -358,7 +385,7 @@ class _Text:
         return self.error(
             node,
             f"'{_shown(node)}' is no constant; constants are numbers, strings, lists, arithmetic, "
-            "names of pl and annotations",
+            "functions of math, names of pl and annotations",
         )
 
     def _name(self, node: ast.Name):
@@ -376,9 +403,9 @@ class _Text:
         known = isinstance(base, types.ModuleType) and (
             base is math
             or (base is pypto and name == "language")
-            or base.__name__.startswith("pypto.language")
+            or base.__name__.startswith(self.language)
         )
-        of_language = getattr(type(base), "__module__", "").startswith("pypto.")
+        of_language = getattr(type(base), "__module__", "").startswith(self.packages)
         if name.startswith("_") or not (known or (of_language and not isinstance(base, Source))):
             raise self._no_constant(node)
         try:
@@ -406,7 +433,8 @@ class _Text:
         args = [self.evaluate(argument) for argument in node.args]
         if function is dynamic and len(args) == 1 and not node.keywords:
             return self._placed(node, dynamic, *args)
-        if any(function is one for one in _PLAIN.values()) and not node.keywords:
+        known = (*_PLAIN.values(), *_MATH)
+        if any(function is one for one in known) and not node.keywords:
             return self._number(node, function, *args)
         raise self._no_constant(node)
 
@@ -422,7 +450,7 @@ class _Text:
             ]
             plain = all(isinstance(item, (int, float)) for item in flat)
             lists = any(isinstance(value, (list, tuple)) for value in values)
-            plain = plain and (not lists or work in (min, max, operator.add))
+            plain = plain and (not lists or work in (min, max, sum, operator.add))
         if not plain:
             raise self._no_constant(node)
         if work in (operator.pow, operator.lshift) and isinstance(values[1], int):

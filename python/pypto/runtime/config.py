@@ -23,9 +23,6 @@ PLATFORMS = {
 }
 # Fields that the language has and this version has not, with the value that changes nothing.
 _LATER = {
-    "device_id": 0,
-    "rtol": 1e-5,
-    "atol": 1e-5,
     "save_kernels": False,
     "save_kernels_dir": None,
     "codegen_only": False,
@@ -34,7 +31,6 @@ _LATER = {
     "enable_pmu": False,
     "enable_dep_gen": False,
     "enable_scope_stats": False,
-    "compile_profiling": False,
     "aicpu_thread_num": None,
     "distributed_config": None,
 }
@@ -140,7 +136,12 @@ class RunConfig:
     `schedules`: how many orders of the tasks are tried, all of which their edges
     allow: program order, reversed, the most distant first, then random ones from
     `schedule_seed` on. Their answers must be the same to the bit; the caller gets
-    that of the first. With one schedule and a seed, that one is random."""
+    that of the first. With one schedule and a seed, that one is random.
+
+    `compile_profiling`: whether `compile()` writes how long each pass took. `rtol` and `atol`
+    are kept for whoever compares results, as `compiled.validate_ir` does; a run compares
+    nothing. `device_id`: which device of a card; the reference model has one, which every
+    number names."""
 
     platform: str = "a2a3sim"
     dump_passes: bool | PassDumpLevel = False
@@ -149,6 +150,10 @@ class RunConfig:
     schedule_seed: int | None = None
     schedules: int = 1
     trace: Trace | None = None
+    compile_profiling: bool = False
+    rtol: float = 1e-5
+    atol: float = 1e-5
+    device_id: int = 0
 
     def __init__(
         self,
@@ -159,6 +164,10 @@ class RunConfig:
         schedule_seed=None,
         schedules=1,
         trace=None,
+        compile_profiling=False,
+        rtol=1e-5,
+        atol=1e-5,
+        device_id=0,
         **later,
     ):
         choices = {name: later.pop(name) for name in _CHOICES if name in later}
@@ -194,6 +203,19 @@ class RunConfig:
         if step_limit is not None and step_limit >= 1 << 63:
             raise ValueError(f"RunConfig(step_limit=) is less than 2**63, found {step_limit}")
         _require_number("schedules", schedules, 1)
+        _require_number("device_id", device_id, 0)
+        for name, value in (("rtol", rtol), ("atol", atol)):
+            if isinstance(value, bool) or not isinstance(value, (int, float)):
+                raise TypeError(f"RunConfig({name}=) is a number, found {value!r}")
+            if not value >= 0:
+                raise ValueError(f"RunConfig({name}=) is zero or positive, found {value}")
+            object.__setattr__(self, name, float(value))
+        if not isinstance(compile_profiling, bool):
+            raise TypeError(
+                f"RunConfig(compile_profiling=) is True or False, found {compile_profiling!r}"
+            )
+        object.__setattr__(self, "compile_profiling", compile_profiling)
+        object.__setattr__(self, "device_id", device_id)
         if schedule_seed is not None:
             _require_number("schedule_seed", schedule_seed, 0)
         if trace and schedules > 1:

@@ -3,21 +3,19 @@
 
 from .decorators import (
     KernelDef,
-    function,
     inline,
     jit,
     kernel,
-    loads,
-    loads_program,
-    parse,
-    parse_program,
-    program,
 )
+from .functions import FunctionDef, Program, function, program
 from .kernel import ProKernel
+from .texts import loads, loads_program, parse, parse_program
 
 __all__ = [
+    "FunctionDef",
     "KernelDef",
     "ProKernel",
+    "Program",
     "function",
     "inline",
     "jit",

@@ -8,6 +8,7 @@ import sys
 
 from pypto.diagnostics.errors import CompileError, Diagnostic, UnsupportedFeatureError, at_caller
 from pypto.frontend.pro.parameters import is_parameter
+from pypto.language.parser import Text
 from pypto.runtime.config import RunConfig
 
 from ..runtime.launch import DatatypeSchema, check_conflicts
@@ -36,36 +37,38 @@ def jit(target=None, **options):
     if unknown:
         listed = ", ".join(unknown)
         raise TypeError(f"jit() got unexpected keyword argument(s): {listed}")
-    captured = _locals_of_caller()
-    prepared = _prepared(options)
+    captured = locals_of_caller()
+    prepared = prepared_options(options)
     if target is None:
         return lambda function: _decorated(function, prepared, captured)
     return _decorated(target, prepared, captured)
 
 
-def _locals_of_caller() -> dict[str, object]:
+def locals_of_caller() -> dict[str, object]:
     """The locals of the function in which the decorator stands; none in a module."""
     frame = sys._getframe(2)
+    if frame.f_globals.get("__name__") == Text.__module__:
+        return {}  # a text has no function around it
     return {} if frame.f_locals is frame.f_globals else dict(frame.f_locals)
 
 
-def _prepared(options: dict) -> dict:
+def prepared_options(options: dict) -> dict:
     """The checked options, with the schemas built."""
     arch = options.get("arch")
     if arch not in ARCHS:
         known = ", ".join(f'"{name}"' for name in ("a2", "a3", "a5", "auto"))
-        raise _refused(f"jit(arch={arch!r}): arch is {known} or None")
+        raise refused(f"jit(arch={arch!r}): arch is {known} or None")
     if options.get("pipeline") is not None:
         raise _later("jit(pipeline=)")
     for word in ("auto_mutex",):
         if type(options.get(word, True)) is not bool:
-            raise _refused(f"jit({word}={options[word]!r}): {word} is True or False")
+            raise refused(f"jit({word}={options[word]!r}): {word} is True or False")
     name = options.get("name")
     if name is not None and not (isinstance(name, str) and name.isidentifier()):
-        raise _refused(f"jit(name={name!r}): name is a Python name")
+        raise refused(f"jit(name={name!r}): name is a Python name")
     timeout = options.get("compile_timeout")
     if timeout is not None and (isinstance(timeout, bool) or not isinstance(timeout, (int, float))):
-        raise _refused(f"jit(compile_timeout={timeout!r}): compile_timeout is a number of seconds")
+        raise refused(f"jit(compile_timeout={timeout!r}): compile_timeout is a number of seconds")
     config = options.get("config")
     if config is not None and not isinstance(config, RunConfig):
         raise TypeError(f"config is a pypto.runtime.RunConfig, found {type(config).__name__}")
@@ -80,7 +83,7 @@ def _prepared(options: dict) -> dict:
     }
 
 
-def _refused(message: str) -> CompileError:
+def refused(message: str) -> CompileError:
     return CompileError([at_caller(message)])
 
 
@@ -92,13 +95,15 @@ def _later(what: str) -> UnsupportedFeatureError:
 
 def _decorated(function, prepared: dict, captured: dict):
     if isinstance(function, ProKernel):
-        raise _refused(f"'{function.name}' is decorated twice")
+        raise refused(f"'{function.name}' is decorated twice")
     code = getattr(function, "__code__", None)
     if code is None:
-        raise _refused(f"a function is decorated, not {type(function).__name__}")
+        raise refused(f"a function is decorated, not {type(function).__name__}")
     annotations = getattr(function, "__annotations__", {})
     schema, datatypes = prepared["schema"], prepared["datatypes"]
-    if schema is None and datatypes is None and not any(map(is_parameter, annotations.values())):
+    is_text = hasattr(function, "pypto_source")  # of which nothing was evaluated
+    plain = schema is None and datatypes is None and not is_text
+    if plain and not any(map(is_parameter, annotations.values())):
         return _passed_through(function)
     if code.co_flags & 0x2A0:  # async, a generator, or both
         message = f"'{function.__name__}' is async or a generator, which no kernel is; write def"
@@ -134,8 +139,8 @@ def kernel(target=None, **options):
     unknown = sorted(set(options) - {"name", "auto_mutex", "arch"})
     if unknown:
         raise TypeError(f"kernel() got unexpected keyword argument(s): {', '.join(unknown)}")
-    captured = _locals_of_caller()
-    prepared = _prepared(options)
+    captured = locals_of_caller()
+    prepared = prepared_options(options)
     if target is None:
         return lambda function: KernelDef(function, captured=captured, **prepared)
     return KernelDef(target, captured=captured, **prepared)
@@ -145,10 +150,10 @@ class KernelDef(ProKernel):
     """What `@pl.kernel` makes."""
 
     def __getitem__(self, item):
-        raise _refused(f"'{self.name}' is a @pl.kernel, which is not launched; write @pl.jit")
+        raise refused(f"'{self.name}' is a @pl.kernel, which is not launched; write @pl.jit")
 
     def __call__(self, *args, **kwargs):
-        raise _refused(f"'{self.name}' is a @pl.kernel, which is not launched; write @pl.jit")
+        raise refused(f"'{self.name}' is a @pl.kernel, which is not launched; write @pl.jit")
 
 
 def inline(function):
@@ -161,20 +166,3 @@ def inline(function):
         stacklevel=2,
     )
     return function
-
-
-def _refuse(what: str):
-    def refused(*args, **kwargs):
-        raise _later(what)
-
-    refused.__name__ = what.rpartition(".")[2]
-    refused.__doc__ = f"`{what}` comes with 4 of 4."
-    return refused
-
-
-function = _refuse("pl.function")
-program = _refuse("pl.program")
-parse = _refuse("pl.parse")
-loads = _refuse("pl.loads")
-parse_program = _refuse("pl.parse_program")
-loads_program = _refuse("pl.loads_program")

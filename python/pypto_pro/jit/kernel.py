@@ -37,7 +37,7 @@ class ProKernel:
         self.name = name or function.__name__
         self.schema, self.datatypes = schema, datatypes
         self.config = config
-        self.source = Source(function)
+        self.source = getattr(function, "pypto_source", None) or Source(function)
         self._cache = None
 
     def __repr__(self) -> str:

@@ -154,17 +154,64 @@ def abs(out: Tile, src: Tile) -> None:
     """The absolute value of each element. Element types: FP16, FP32, INT32 where the chip has it."""
 
 def add(out: Tile, lhs: Tile, rhs: Tile | int | float | Scalar) -> None:
-    """The sum, element by element. Element types: FP16, BF16, FP32, INT32, as far as the chip
-    computes with them."""
+    """The sum, element by element. Element types: FP16, BF16, FP32, INT8 to INT64, UINT8 to
+    UINT64, as far as the chip computes with them or instructions make them."""
 
 def add_relu(out: Tile, lhs: Tile, rhs: Tile) -> None:
     """`pl.add`, then `pl.relu`: two instructions. lhs holds the result before relu afterwards."""
 
 def add_relu_cast(out: Tile, lhs: Tile, rhs: Tile, *, target_type: DataType, mode: RoundMode = RoundMode.CAST_ROUND) -> None:
-    """Not in this version: the compiler has no such operation yet."""
+    """max(lhs + rhs, 0), converted to `target_type`, which is that of `out`. Each step rounds;
+    `lhs` holds what is converted afterwards. Element types: those of pl.add and of pl.cast.
+
+    import numpy as np
+    import pypto_pro.language as pl
+
+    @pl.jit(arch="a5")
+    def kernel(a: pl.Tensor[[16, 64], pl.DT_FP32], b: pl.Tensor[[16, 64], pl.DT_FP32]):
+        kind = pl.TileType([16, 64], pl.DT_FP32)
+        x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
+        y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
+        x, y = x_group[0], y_group[0]
+        values = pl.make_tile(pl.TileType([16, 1], pl.DT_FP32, layout=pl.DN), addr=0xd000)
+        bytes = pl.make_tile(pl.TileType([16, 64], pl.DT_INT8), addr=0xe000)
+        half = pl.make_tile(pl.TileType([16, 64], pl.DT_FP16), addr=0x4000)
+        turned = pl.make_tile(pl.TileType([64, 16], pl.DT_FP32), addr=0x5000)
+        padded = pl.make_tile(pl.TileType([32, 64], pl.DT_FP32, pad=pl.TilePad.zero), addr=0x8000)
+        index = pl.make_tile(pl.TileType([1, 64], pl.DT_INT32), addr=0xc000)
+        with pl.section_vector():
+            pl.load(x, a, [0, 0])
+            pl.load(y, b, [0, 0])
+            pl.add_relu_cast(half, x, y, target_type=pl.DT_FP16)
+            pl.store(a, x, [0, 0])
+
+    a = np.ones([16, 64], np.float32)
+    kernel[None, 1](a, a + 1)
+    """
 
 def addc(out: Tile, a: Tile, b: Tile, c: Tile) -> None:
-    """Not in this version: the compiler has no such operation yet."""
+    """a + b + c, from left to right, each step rounded. `out` may be any of the tiles but `c`.
+    Element types: FP16, BF16, FP32, INT8 to INT64, UINT8 to UINT64, as far as the chip has
+    them or instructions that make them.
+
+    import numpy as np
+    import pypto_pro.language as pl
+
+    @pl.jit(arch="a5")
+    def kernel(a: pl.Tensor[[16, 64], pl.DT_INT32], b: pl.Tensor[[16, 64], pl.DT_INT32]):
+        kind = pl.TileType([16, 64], pl.DT_INT32)
+        x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
+        y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
+        x, y = x_group[0], y_group[0]
+        with pl.section_vector():
+            pl.load(x, a, [0, 0])
+            pl.load(y, b, [0, 0])
+            pl.addc(x, x, y, y)
+            pl.store(a, x, [0, 0])
+
+    a = np.ones([16, 64], np.int32)
+    kernel[None, 1](a, a + 1)
+    """
 
 def addptr(ptr: Ptr, offset: int | Scalar) -> Ptr:
     """The address `offset` elements further; `ptr + n` is the same."""
@@ -172,14 +219,76 @@ def addptr(ptr: Ptr, offset: int | Scalar) -> Ptr:
 def adds(out: Tile, lhs: Tile, rhs: int | float | Scalar) -> None:
     """`pl.add` with a scalar."""
 
-def addsc(*args: Any, **keywords: Any) -> None:
-    """Not in this version: the compiler has no such operation yet."""
+def addsc(out: Tile, a: Tile, b: int | float | Scalar, c: Tile) -> None:
+    """a + b + c, from left to right, each step rounded. `out` may be any of the tiles but `c`.
+    Element types: FP16, BF16, FP32, INT8 to INT64, UINT8 to UINT64, as far as the chip has
+    them or instructions that make them.
 
-def and_(out: Tile, lhs: Tile, rhs: Tile) -> None:
-    """The bits that both have. Element types: integers, as far as the chip has them."""
+    import numpy as np
+    import pypto_pro.language as pl
 
-def ands(*args: Any, **keywords: Any) -> None:
-    """Not in this version: the compiler has no such operation yet."""
+    @pl.jit(arch="a5")
+    def kernel(a: pl.Tensor[[16, 64], pl.DT_INT32], b: pl.Tensor[[16, 64], pl.DT_INT32]):
+        kind = pl.TileType([16, 64], pl.DT_INT32)
+        x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
+        y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
+        x, y = x_group[0], y_group[0]
+        with pl.section_vector():
+            pl.load(x, a, [0, 0])
+            pl.load(y, b, [0, 0])
+            pl.addsc(x, x, 3, y)
+            pl.store(a, x, [0, 0])
+
+    a = np.ones([16, 64], np.int32)
+    kernel[None, 1](a, a + 1)
+    """
+
+def and_(out: Tile, lhs: Tile, rhs: Tile | int | Scalar) -> None:
+    """The bits that both have. With a scalar: several instructions; what lies between them is
+    where Vec is free. Element types: INT8 to INT64, UINT8 to UINT64, as far as the chip has
+    them.
+
+    import numpy as np
+    import pypto_pro.language as pl
+
+    @pl.jit(arch="a5")
+    def kernel(a: pl.Tensor[[16, 64], pl.DT_INT32], b: pl.Tensor[[16, 64], pl.DT_INT32]):
+        kind = pl.TileType([16, 64], pl.DT_INT32)
+        x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
+        y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
+        x, y = x_group[0], y_group[0]
+        with pl.section_vector():
+            pl.load(x, a, [0, 0])
+            pl.load(y, b, [0, 0])
+            pl.and_(x, x, y)
+            pl.store(a, x, [0, 0])
+
+    a = np.ones([16, 64], np.int32)
+    kernel[None, 1](a, a + 1)
+    """
+
+def ands(out: Tile, lhs: Tile, rhs: int | Scalar) -> None:
+    """`pl.and_` with a scalar. Several instructions; what lies between them is where Vec is free.
+    Element types: INT8 to INT64, UINT8 to UINT64, as far as the chip has them.
+
+    import numpy as np
+    import pypto_pro.language as pl
+
+    @pl.jit(arch="a5")
+    def kernel(a: pl.Tensor[[16, 64], pl.DT_INT32], b: pl.Tensor[[16, 64], pl.DT_INT32]):
+        kind = pl.TileType([16, 64], pl.DT_INT32)
+        x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
+        y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
+        x, y = x_group[0], y_group[0]
+        with pl.section_vector():
+            pl.load(x, a, [0, 0])
+            pl.load(y, b, [0, 0])
+            pl.ands(x, x, 6)
+            pl.store(a, x, [0, 0])
+
+    a = np.ones([16, 64], np.int32)
+    kernel[None, 1](a, a + 1)
+    """
 
 def argmax(out: Tile, src: Tile, tmp: Tile, *, dim: int = 0) -> None:
     """Not in this version: the compiler has no such operation yet."""
@@ -188,50 +297,439 @@ def argmin(out: Tile, src: Tile, tmp: Tile, *, dim: int = 0) -> None:
     """Not in this version: the compiler has no such operation yet."""
 
 def axpy(out: Tile, src: Tile, alpha: float | Scalar) -> None:
-    """Not in this version: the compiler has no such operation yet."""
+    """out = out + alpha * src. Each step is rounded. The product is where Vec is free. `alpha` has
+    the type of `src`: FP16 or FP32, that of `out`, or FP16 where `out` is FP32.
+
+    import numpy as np
+    import pypto_pro.language as pl
+
+    @pl.jit(arch="a5")
+    def kernel(a: pl.Tensor[[16, 64], pl.DT_FP32], b: pl.Tensor[[16, 64], pl.DT_FP32]):
+        kind = pl.TileType([16, 64], pl.DT_FP32)
+        x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
+        y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
+        x, y = x_group[0], y_group[0]
+        values = pl.make_tile(pl.TileType([16, 1], pl.DT_FP32, layout=pl.DN), addr=0xd000)
+        bytes = pl.make_tile(pl.TileType([16, 64], pl.DT_INT8), addr=0xe000)
+        half = pl.make_tile(pl.TileType([16, 64], pl.DT_FP16), addr=0x4000)
+        turned = pl.make_tile(pl.TileType([64, 16], pl.DT_FP32), addr=0x5000)
+        padded = pl.make_tile(pl.TileType([32, 64], pl.DT_FP32, pad=pl.TilePad.zero), addr=0x8000)
+        index = pl.make_tile(pl.TileType([1, 64], pl.DT_INT32), addr=0xc000)
+        with pl.section_vector():
+            pl.load(x, a, [0, 0])
+            pl.load(y, b, [0, 0])
+            pl.axpy(x, y, 0.5)
+            pl.store(a, x, [0, 0])
+
+    a = np.ones([16, 64], np.float32)
+    kernel[None, 1](a, a + 1)
+    """
 
 def cast(out: Tile, src: Tile, *, mode: RoundMode = RoundMode.CAST_ROUND) -> None:
     """The element type of `out`. A conversion to an integer saturates and NaN becomes 0. CAST_ODD
     is from FP32 to FP16 only."""
 
-def cmp(*args: Any, **keywords: Any) -> None:
-    """Not in this version: the compiler has no such operation yet."""
+def cmp(out: Tile, lhs: Tile, rhs: Tile, *, cmp_type: int | CompareMode = 0) -> None:
+    """A mask of those elements that compare so: `cmp_type` is a pl.CompareMode or its place there,
+    0 (EQ), 1 (NE), 2 (LT), 3 (LE), 4 (GT), 5 (GE). `out` is UINT8, at least [M, N / 8] in
+    rows of whole 32 bytes: a bit for each element, row by row, the first in the lowest bit
+    of a byte; what is left of a row's last byte is anything. Element types: FP16, BF16,
+    FP32, INT8 to INT64, UINT8 to UINT64, as far as the chip has them or instructions that
+    make them.
 
-def cmps(*args: Any, **keywords: Any) -> None:
-    """Not in this version: the compiler has no such operation yet."""
+    import numpy as np
+    import pypto_pro.language as pl
 
-def col_expand(*args: Any, **keywords: Any) -> None:
-    """Not in this version: operations along columns come later."""
+    @pl.jit(arch="a5")
+    def kernel(a: pl.Tensor[[16, 64], pl.DT_INT32], b: pl.Tensor[[16, 64], pl.DT_INT32]):
+        kind = pl.TileType([16, 64], pl.DT_INT32)
+        x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
+        y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
+        x, y = x_group[0], y_group[0]
+        mask_kind = pl.TileType([16, 32], pl.DT_UINT8)
+        mask = pl.make_tile_group(type=mask_kind, addrs=0x4000, mutex_ids=[2])[0]
+        scratch = pl.make_tile(kind, addr=0x6000)
+        with pl.section_vector():
+            pl.load(x, a, [0, 0])
+            pl.load(y, b, [0, 0])
+            pl.cmp(mask, x, y, cmp_type=pl.CompareMode.LT)
+            pl.select(x, mask, x, y, scratch)
+            pl.store(a, x, [0, 0])
 
-def col_expand_add(*args: Any, **keywords: Any) -> None:
-    """Not in this version: operations along columns come later."""
+    a = np.ones([16, 64], np.int32)
+    kernel[None, 1](a, a + 1)
+    """
 
-def col_expand_div(*args: Any, **keywords: Any) -> None:
-    """Not in this version: operations along columns come later."""
+def cmps(out: Tile, lhs: Tile, rhs: int | float | Scalar, *, cmp_type: int | CompareMode = 0) -> None:
+    """A mask of those elements that compare so: `cmp_type` is a pl.CompareMode or its place there,
+    0 (EQ), 1 (NE), 2 (LT), 3 (LE), 4 (GT), 5 (GE). `out` is UINT8, at least [M, N / 8] in
+    rows of whole 32 bytes: a bit for each element, row by row, the first in the lowest bit
+    of a byte; what is left of a row's last byte is anything. Element types: FP16, BF16,
+    FP32, INT8 to INT64, UINT8 to UINT64, as far as the chip has them or instructions that
+    make them.
 
-def col_expand_max(*args: Any, **keywords: Any) -> None:
-    """Not in this version: operations along columns come later."""
+    import numpy as np
+    import pypto_pro.language as pl
 
-def col_expand_min(*args: Any, **keywords: Any) -> None:
-    """Not in this version: operations along columns come later."""
+    @pl.jit(arch="a5")
+    def kernel(a: pl.Tensor[[16, 64], pl.DT_INT32], b: pl.Tensor[[16, 64], pl.DT_INT32]):
+        kind = pl.TileType([16, 64], pl.DT_INT32)
+        x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
+        y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
+        x, y = x_group[0], y_group[0]
+        mask_kind = pl.TileType([16, 32], pl.DT_UINT8)
+        mask = pl.make_tile_group(type=mask_kind, addrs=0x4000, mutex_ids=[2])[0]
+        scratch = pl.make_tile(kind, addr=0x6000)
+        with pl.section_vector():
+            pl.load(x, a, [0, 0])
+            pl.load(y, b, [0, 0])
+            pl.cmps(mask, x, 0, cmp_type=pl.CompareMode.LT)
+            pl.select(x, mask, x, y, scratch)
+            pl.store(a, x, [0, 0])
 
-def col_expand_mul(*args: Any, **keywords: Any) -> None:
-    """Not in this version: operations along columns come later."""
+    a = np.ones([16, 64], np.int32)
+    kernel[None, 1](a, a + 1)
+    """
 
-def col_expand_sub(*args: Any, **keywords: Any) -> None:
-    """Not in this version: operations along columns come later."""
+def col_expand(out: Tile, col_vec: Tile) -> None:
+    """Every element is the value of its column: `col_vec` is [1, N], a value for each valid
+    column. Two instructions: ones, and their product with the values. Element types: FP16,
+    BF16, FP32, INT16, UINT16, INT32, UINT32, as far as the chip has them or instructions
+    that make them.
 
-def col_max(*args: Any, **keywords: Any) -> None:
-    """Not in this version: operations along columns come later."""
+    import numpy as np
+    import pypto_pro.language as pl
 
-def col_min(*args: Any, **keywords: Any) -> None:
-    """Not in this version: operations along columns come later."""
+    @pl.jit(arch="a5")
+    def kernel(a: pl.Tensor[[16, 64], pl.DT_FP32], b: pl.Tensor[[16, 64], pl.DT_FP32]):
+        kind = pl.TileType([16, 64], pl.DT_FP32)
+        x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
+        y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
+        x, y = x_group[0], y_group[0]
+        column = pl.make_tile(pl.TileType([16, 1], pl.DT_FP32, layout=pl.DN), addr=0x4000)
+        row = pl.make_tile(pl.TileType([1, 64], pl.DT_FP32), addr=0x5000)
+        scratch = pl.make_tile(kind, addr=0x6000)
+        with pl.section_vector():
+            pl.load(x, a, [0, 0])
+            pl.load(y, b, [0, 0])
+            pl.col_max(row, x)
+            pl.col_expand(x, row)
+            pl.store(a, x, [0, 0])
 
-def col_prod(*args: Any, **keywords: Any) -> None:
-    """Not in this version: operations along columns come later."""
+    a = np.ones([16, 64], np.float32)
+    kernel[None, 1](a, a + 1)
+    """
 
-def col_sum(*args: Any, **keywords: Any) -> None:
-    """Not in this version: operations along columns come later."""
+def col_expand_add(out: Tile, src: Tile, col_vec: Tile) -> None:
+    """Each element plus the value of its column: `col_vec` is [1, N], a value for each valid
+    column. Element types: FP16, BF16, FP32, INT16, UINT16, INT32, UINT32, as far as the
+    chip has them or instructions that make them.
+
+    import numpy as np
+    import pypto_pro.language as pl
+
+    @pl.jit(arch="a5")
+    def kernel(a: pl.Tensor[[16, 64], pl.DT_FP32], b: pl.Tensor[[16, 64], pl.DT_FP32]):
+        kind = pl.TileType([16, 64], pl.DT_FP32)
+        x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
+        y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
+        x, y = x_group[0], y_group[0]
+        column = pl.make_tile(pl.TileType([16, 1], pl.DT_FP32, layout=pl.DN), addr=0x4000)
+        row = pl.make_tile(pl.TileType([1, 64], pl.DT_FP32), addr=0x5000)
+        scratch = pl.make_tile(kind, addr=0x6000)
+        with pl.section_vector():
+            pl.load(x, a, [0, 0])
+            pl.load(y, b, [0, 0])
+            pl.col_max(row, x)
+            pl.col_expand_add(x, x, row)
+            pl.store(a, x, [0, 0])
+
+    a = np.ones([16, 64], np.float32)
+    kernel[None, 1](a, a + 1)
+    """
+
+def col_expand_div(out: Tile, src: Tile, col_vec: Tile) -> None:
+    """Each element divided by the value of its column: `col_vec` is [1, N], a value for each valid
+    column. Element types: FP16, BF16, FP32, INT16, UINT16, INT32, UINT32, as far as the
+    chip has them or instructions that make them.
+
+    import numpy as np
+    import pypto_pro.language as pl
+
+    @pl.jit(arch="a5")
+    def kernel(a: pl.Tensor[[16, 64], pl.DT_FP32], b: pl.Tensor[[16, 64], pl.DT_FP32]):
+        kind = pl.TileType([16, 64], pl.DT_FP32)
+        x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
+        y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
+        x, y = x_group[0], y_group[0]
+        column = pl.make_tile(pl.TileType([16, 1], pl.DT_FP32, layout=pl.DN), addr=0x4000)
+        row = pl.make_tile(pl.TileType([1, 64], pl.DT_FP32), addr=0x5000)
+        scratch = pl.make_tile(kind, addr=0x6000)
+        with pl.section_vector():
+            pl.load(x, a, [0, 0])
+            pl.load(y, b, [0, 0])
+            pl.col_max(row, x)
+            pl.col_expand_div(x, x, row)
+            pl.store(a, x, [0, 0])
+
+    a = np.ones([16, 64], np.float32)
+    kernel[None, 1](a, a + 1)
+    """
+
+def col_expand_expdif(out: Tile, src: Tile, col_vec: Tile) -> None:
+    """e to the power of each element minus the value of its column: `col_vec` is [1, N], a value
+    for each valid column. The difference is rounded. Element types: FP16, BF16, FP32.
+
+    import numpy as np
+    import pypto_pro.language as pl
+
+    @pl.jit(arch="a5")
+    def kernel(a: pl.Tensor[[16, 64], pl.DT_FP32], b: pl.Tensor[[16, 64], pl.DT_FP32]):
+        kind = pl.TileType([16, 64], pl.DT_FP32)
+        x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
+        y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
+        x, y = x_group[0], y_group[0]
+        column = pl.make_tile(pl.TileType([16, 1], pl.DT_FP32, layout=pl.DN), addr=0x4000)
+        row = pl.make_tile(pl.TileType([1, 64], pl.DT_FP32), addr=0x5000)
+        scratch = pl.make_tile(kind, addr=0x6000)
+        with pl.section_vector():
+            pl.load(x, a, [0, 0])
+            pl.load(y, b, [0, 0])
+            pl.col_max(row, x)
+            pl.col_expand_expdif(x, x, row)
+            pl.store(a, x, [0, 0])
+
+    a = np.ones([16, 64], np.float32)
+    kernel[None, 1](a, a + 1)
+    """
+
+def col_expand_max(out: Tile, src: Tile, col_vec: Tile) -> None:
+    """Each element or the larger one of it and the value of its column: `col_vec` is [1, N], a
+    value for each valid column. Element types: FP16, BF16, FP32, INT16, UINT16, INT32,
+    UINT32, as far as the chip has them or instructions that make them.
+
+    import numpy as np
+    import pypto_pro.language as pl
+
+    @pl.jit(arch="a5")
+    def kernel(a: pl.Tensor[[16, 64], pl.DT_FP32], b: pl.Tensor[[16, 64], pl.DT_FP32]):
+        kind = pl.TileType([16, 64], pl.DT_FP32)
+        x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
+        y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
+        x, y = x_group[0], y_group[0]
+        column = pl.make_tile(pl.TileType([16, 1], pl.DT_FP32, layout=pl.DN), addr=0x4000)
+        row = pl.make_tile(pl.TileType([1, 64], pl.DT_FP32), addr=0x5000)
+        scratch = pl.make_tile(kind, addr=0x6000)
+        with pl.section_vector():
+            pl.load(x, a, [0, 0])
+            pl.load(y, b, [0, 0])
+            pl.col_max(row, x)
+            pl.col_expand_max(x, x, row)
+            pl.store(a, x, [0, 0])
+
+    a = np.ones([16, 64], np.float32)
+    kernel[None, 1](a, a + 1)
+    """
+
+def col_expand_min(out: Tile, src: Tile, col_vec: Tile) -> None:
+    """Each element or the smaller one of it and the value of its column: `col_vec` is [1, N], a
+    value for each valid column. Element types: FP16, BF16, FP32, INT16, UINT16, INT32,
+    UINT32, as far as the chip has them or instructions that make them.
+
+    import numpy as np
+    import pypto_pro.language as pl
+
+    @pl.jit(arch="a5")
+    def kernel(a: pl.Tensor[[16, 64], pl.DT_FP32], b: pl.Tensor[[16, 64], pl.DT_FP32]):
+        kind = pl.TileType([16, 64], pl.DT_FP32)
+        x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
+        y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
+        x, y = x_group[0], y_group[0]
+        column = pl.make_tile(pl.TileType([16, 1], pl.DT_FP32, layout=pl.DN), addr=0x4000)
+        row = pl.make_tile(pl.TileType([1, 64], pl.DT_FP32), addr=0x5000)
+        scratch = pl.make_tile(kind, addr=0x6000)
+        with pl.section_vector():
+            pl.load(x, a, [0, 0])
+            pl.load(y, b, [0, 0])
+            pl.col_max(row, x)
+            pl.col_expand_min(x, x, row)
+            pl.store(a, x, [0, 0])
+
+    a = np.ones([16, 64], np.float32)
+    kernel[None, 1](a, a + 1)
+    """
+
+def col_expand_mul(out: Tile, src: Tile, col_vec: Tile) -> None:
+    """Each element times the value of its column: `col_vec` is [1, N], a value for each valid
+    column. Element types: FP16, BF16, FP32, INT16, UINT16, INT32, UINT32, as far as the
+    chip has them or instructions that make them.
+
+    import numpy as np
+    import pypto_pro.language as pl
+
+    @pl.jit(arch="a5")
+    def kernel(a: pl.Tensor[[16, 64], pl.DT_FP32], b: pl.Tensor[[16, 64], pl.DT_FP32]):
+        kind = pl.TileType([16, 64], pl.DT_FP32)
+        x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
+        y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
+        x, y = x_group[0], y_group[0]
+        column = pl.make_tile(pl.TileType([16, 1], pl.DT_FP32, layout=pl.DN), addr=0x4000)
+        row = pl.make_tile(pl.TileType([1, 64], pl.DT_FP32), addr=0x5000)
+        scratch = pl.make_tile(kind, addr=0x6000)
+        with pl.section_vector():
+            pl.load(x, a, [0, 0])
+            pl.load(y, b, [0, 0])
+            pl.col_max(row, x)
+            pl.col_expand_mul(x, x, row)
+            pl.store(a, x, [0, 0])
+
+    a = np.ones([16, 64], np.float32)
+    kernel[None, 1](a, a + 1)
+    """
+
+def col_expand_sub(out: Tile, src: Tile, col_vec: Tile) -> None:
+    """Each element minus the value of its column: `col_vec` is [1, N], a value for each valid
+    column. Element types: FP16, BF16, FP32, INT16, UINT16, INT32, UINT32, as far as the
+    chip has them or instructions that make them.
+
+    import numpy as np
+    import pypto_pro.language as pl
+
+    @pl.jit(arch="a5")
+    def kernel(a: pl.Tensor[[16, 64], pl.DT_FP32], b: pl.Tensor[[16, 64], pl.DT_FP32]):
+        kind = pl.TileType([16, 64], pl.DT_FP32)
+        x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
+        y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
+        x, y = x_group[0], y_group[0]
+        column = pl.make_tile(pl.TileType([16, 1], pl.DT_FP32, layout=pl.DN), addr=0x4000)
+        row = pl.make_tile(pl.TileType([1, 64], pl.DT_FP32), addr=0x5000)
+        scratch = pl.make_tile(kind, addr=0x6000)
+        with pl.section_vector():
+            pl.load(x, a, [0, 0])
+            pl.load(y, b, [0, 0])
+            pl.col_max(row, x)
+            pl.col_expand_sub(x, x, row)
+            pl.store(a, x, [0, 0])
+
+    a = np.ones([16, 64], np.float32)
+    kernel[None, 1](a, a + 1)
+    """
+
+def col_max(out: Tile, src: Tile, tmp: Tile | None = None) -> None:
+    """The largest value of each column, one row after the other: `out` is [1, N], a value for each
+    valid column. `tmp` is scratch of the type of `src`; without it the compiler looks for
+    free bytes. Element types: FP16, BF16, FP32, INT16, UINT16, INT32, UINT32, as far as the
+    chip has them or instructions that make them.
+
+    import numpy as np
+    import pypto_pro.language as pl
+
+    @pl.jit(arch="a5")
+    def kernel(a: pl.Tensor[[16, 64], pl.DT_FP32], b: pl.Tensor[[16, 64], pl.DT_FP32]):
+        kind = pl.TileType([16, 64], pl.DT_FP32)
+        x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
+        y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
+        x, y = x_group[0], y_group[0]
+        column = pl.make_tile(pl.TileType([16, 1], pl.DT_FP32, layout=pl.DN), addr=0x4000)
+        row = pl.make_tile(pl.TileType([1, 64], pl.DT_FP32), addr=0x5000)
+        scratch = pl.make_tile(kind, addr=0x6000)
+        with pl.section_vector():
+            pl.load(x, a, [0, 0])
+            pl.load(y, b, [0, 0])
+            pl.col_max(row, x)
+            pl.col_expand_sub(x, x, row)
+            pl.store(a, x, [0, 0])
+
+    a = np.ones([16, 64], np.float32)
+    kernel[None, 1](a, a + 1)
+    """
+
+def col_min(out: Tile, src: Tile, tmp: Tile | None = None) -> None:
+    """The smallest value of each column, one row after the other: `out` is [1, N], a value for
+    each valid column. `tmp` is scratch of the type of `src`; without it the compiler looks
+    for free bytes. Element types: FP16, BF16, FP32, INT16, UINT16, INT32, UINT32, as far as
+    the chip has them or instructions that make them.
+
+    import numpy as np
+    import pypto_pro.language as pl
+
+    @pl.jit(arch="a5")
+    def kernel(a: pl.Tensor[[16, 64], pl.DT_FP32], b: pl.Tensor[[16, 64], pl.DT_FP32]):
+        kind = pl.TileType([16, 64], pl.DT_FP32)
+        x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
+        y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
+        x, y = x_group[0], y_group[0]
+        column = pl.make_tile(pl.TileType([16, 1], pl.DT_FP32, layout=pl.DN), addr=0x4000)
+        row = pl.make_tile(pl.TileType([1, 64], pl.DT_FP32), addr=0x5000)
+        scratch = pl.make_tile(kind, addr=0x6000)
+        with pl.section_vector():
+            pl.load(x, a, [0, 0])
+            pl.load(y, b, [0, 0])
+            pl.col_min(row, x)
+            pl.col_expand_sub(x, x, row)
+            pl.store(a, x, [0, 0])
+
+    a = np.ones([16, 64], np.float32)
+    kernel[None, 1](a, a + 1)
+    """
+
+def col_prod(out: Tile, src: Tile, tmp: Tile | None = None) -> None:
+    """The product of each column, one row after the other: `out` is [1, N], a value for each valid
+    column. `tmp` is scratch of the type of `src`; without it the compiler looks for free
+    bytes. Element types: FP16, BF16, FP32, INT16, UINT16, INT32, UINT32, as far as the chip
+    has them or instructions that make them.
+
+    import numpy as np
+    import pypto_pro.language as pl
+
+    @pl.jit(arch="a5")
+    def kernel(a: pl.Tensor[[16, 64], pl.DT_FP32], b: pl.Tensor[[16, 64], pl.DT_FP32]):
+        kind = pl.TileType([16, 64], pl.DT_FP32)
+        x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
+        y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
+        x, y = x_group[0], y_group[0]
+        column = pl.make_tile(pl.TileType([16, 1], pl.DT_FP32, layout=pl.DN), addr=0x4000)
+        row = pl.make_tile(pl.TileType([1, 64], pl.DT_FP32), addr=0x5000)
+        scratch = pl.make_tile(kind, addr=0x6000)
+        with pl.section_vector():
+            pl.load(x, a, [0, 0])
+            pl.load(y, b, [0, 0])
+            pl.col_prod(row, x)
+            pl.col_expand_sub(x, x, row)
+            pl.store(a, x, [0, 0])
+
+    a = np.ones([16, 64], np.float32)
+    kernel[None, 1](a, a + 1)
+    """
+
+def col_sum(out: Tile, src: Tile, tmp: Tile | None = None) -> None:
+    """The sum of each column, one row after the other: `out` is [1, N], a value for each valid
+    column. `tmp` is scratch of the type of `src`; without it the compiler looks for free
+    bytes. Element types: FP16, BF16, FP32, INT16, UINT16, INT32, UINT32, as far as the chip
+    has them or instructions that make them.
+
+    import numpy as np
+    import pypto_pro.language as pl
+
+    @pl.jit(arch="a5")
+    def kernel(a: pl.Tensor[[16, 64], pl.DT_FP32], b: pl.Tensor[[16, 64], pl.DT_FP32]):
+        kind = pl.TileType([16, 64], pl.DT_FP32)
+        x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
+        y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
+        x, y = x_group[0], y_group[0]
+        column = pl.make_tile(pl.TileType([16, 1], pl.DT_FP32, layout=pl.DN), addr=0x4000)
+        row = pl.make_tile(pl.TileType([1, 64], pl.DT_FP32), addr=0x5000)
+        scratch = pl.make_tile(kind, addr=0x6000)
+        with pl.section_vector():
+            pl.load(x, a, [0, 0])
+            pl.load(y, b, [0, 0])
+            pl.col_sum(row, x)
+            pl.col_expand_sub(x, x, row)
+            pl.store(a, x, [0, 0])
+
+    a = np.ones([16, 64], np.float32)
+    kernel[None, 1](a, a + 1)
+    """
 
 def const(value: int | float, dtype: DataType) -> Scalar:
     """A number of the given type."""
@@ -240,7 +738,35 @@ def constexpr(condition: bool) -> bool:
     """`if pl.constexpr(c):` an error unless the condition is known at compile time."""
 
 def dequant(out: Tile, src: Tile, scale: Tile, offset: Tile) -> None:
-    """Not in this version: quantisation comes later."""
+    """INT8 or INT16 to FP32: (x - offset) * scale, each step rounded. `scale` and `offset` are [M,
+    1] of FP32 in layout DN, a value for each row. Several instructions.
+
+    import numpy as np
+    import pypto_pro.language as pl
+
+    @pl.jit(arch="a5")
+    def kernel(a: pl.Tensor[[16, 64], pl.DT_FP32], b: pl.Tensor[[16, 64], pl.DT_FP32]):
+        kind = pl.TileType([16, 64], pl.DT_FP32)
+        x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
+        y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
+        x, y = x_group[0], y_group[0]
+        values = pl.make_tile(pl.TileType([16, 1], pl.DT_FP32, layout=pl.DN), addr=0xd000)
+        bytes = pl.make_tile(pl.TileType([16, 64], pl.DT_INT8), addr=0xe000)
+        half = pl.make_tile(pl.TileType([16, 64], pl.DT_FP16), addr=0x4000)
+        turned = pl.make_tile(pl.TileType([64, 16], pl.DT_FP32), addr=0x5000)
+        padded = pl.make_tile(pl.TileType([32, 64], pl.DT_FP32, pad=pl.TilePad.zero), addr=0x8000)
+        index = pl.make_tile(pl.TileType([1, 64], pl.DT_INT32), addr=0xc000)
+        with pl.section_vector():
+            pl.load(x, a, [0, 0])
+            pl.load(y, b, [0, 0])
+            pl.row_max(values, x)
+            pl.expands(bytes, 3)
+            pl.dequant(x, bytes, values, values)
+            pl.store(a, x, [0, 0])
+
+    a = np.ones([16, 64], np.float32)
+    kernel[None, 1](a, a + 1)
+    """
 
 def div(out: Tile, lhs: Tile, rhs: Tile | int | float | Scalar) -> None:
     """The quotient, element by element. Element types: FP16, FP32."""
@@ -252,43 +778,310 @@ def dump_data(data: Tensor | Tile, offsets: Sequence[int] | None = None, shapes:
     """Prints the elements of a tile in Vec or Acc, or of a tensor."""
 
 def eq(out: Tile, lhs: Tile, rhs: Tile) -> None:
-    """Not in this version: the compiler has no such operation yet."""
+    """A mask for `pl.select`: a bit for each element, set where lhs is equal; NaN is equal to
+    nothing. `out` is UINT8, at least [M, N / 8] in rows of whole 32 bytes: a bit for each
+    element, row by row, the first in the lowest bit of a byte; what is left of a row's last
+    byte is anything. Element types: FP16, BF16, FP32, INT8 to INT64, UINT8 to UINT64, as
+    far as the chip has them or instructions that make them.
+
+    import numpy as np
+    import pypto_pro.language as pl
+
+    @pl.jit(arch="a5")
+    def kernel(a: pl.Tensor[[16, 64], pl.DT_INT32], b: pl.Tensor[[16, 64], pl.DT_INT32]):
+        kind = pl.TileType([16, 64], pl.DT_INT32)
+        x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
+        y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
+        x, y = x_group[0], y_group[0]
+        mask_kind = pl.TileType([16, 32], pl.DT_UINT8)
+        mask = pl.make_tile_group(type=mask_kind, addrs=0x4000, mutex_ids=[2])[0]
+        scratch = pl.make_tile(kind, addr=0x6000)
+        with pl.section_vector():
+            pl.load(x, a, [0, 0])
+            pl.load(y, b, [0, 0])
+            pl.eq(mask, x, y)
+            pl.select(x, mask, x, y, scratch)
+            pl.store(a, x, [0, 0])
+
+    a = np.ones([16, 64], np.int32)
+    kernel[None, 1](a, a + 1)
+    """
 
 def exp(out: Tile, src: Tile) -> None:
     """e to the power of each element. Element types: FP16, FP32."""
 
 def expand_div(out: Tile, src: Tile, scalar_tile: Tile, *, dim: int = 0) -> None:
-    """With `dim=0` each row divided by its own value: `scalar_tile` is [M, 1] in layout DN."""
+    """Each element divided by a value: with `dim=0` that of its row, `scalar_tile` is [M, 1] in
+    layout DN, a value for each valid row; with `dim=1` that of its column, `scalar_tile` is
+    [1, N], a value for each valid column. Element types: FP16, BF16, FP32, INT16, UINT16,
+    INT32, UINT32, as far as the chip has them or instructions that make them.
+
+    import numpy as np
+    import pypto_pro.language as pl
+
+    @pl.jit(arch="a5")
+    def kernel(a: pl.Tensor[[16, 64], pl.DT_FP32], b: pl.Tensor[[16, 64], pl.DT_FP32]):
+        kind = pl.TileType([16, 64], pl.DT_FP32)
+        x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
+        y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
+        x, y = x_group[0], y_group[0]
+        column = pl.make_tile(pl.TileType([16, 1], pl.DT_FP32, layout=pl.DN), addr=0x4000)
+        row = pl.make_tile(pl.TileType([1, 64], pl.DT_FP32), addr=0x5000)
+        scratch = pl.make_tile(kind, addr=0x6000)
+        with pl.section_vector():
+            pl.load(x, a, [0, 0])
+            pl.load(y, b, [0, 0])
+            pl.col_max(row, x)
+            pl.expand_div(x, x, row, dim=1)
+            pl.store(a, x, [0, 0])
+
+    a = np.ones([16, 64], np.float32)
+    kernel[None, 1](a, a + 1)
+    """
 
 def expand_max(out: Tile, src: Tile, scalar_tile: Tile, *, dim: int = 0) -> None:
-    """Not in this version: the compiler has no such operation yet."""
+    """Each element or the larger one of it and a value: with `dim=0` that of its row,
+    `scalar_tile` is [M, 1] in layout DN, a value for each valid row; with `dim=1` that of
+    its column, `scalar_tile` is [1, N], a value for each valid column. Element types: FP16,
+    BF16, FP32, INT16, UINT16, INT32, UINT32, as far as the chip has them or instructions
+    that make them.
+
+    import numpy as np
+    import pypto_pro.language as pl
+
+    @pl.jit(arch="a5")
+    def kernel(a: pl.Tensor[[16, 64], pl.DT_FP32], b: pl.Tensor[[16, 64], pl.DT_FP32]):
+        kind = pl.TileType([16, 64], pl.DT_FP32)
+        x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
+        y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
+        x, y = x_group[0], y_group[0]
+        column = pl.make_tile(pl.TileType([16, 1], pl.DT_FP32, layout=pl.DN), addr=0x4000)
+        row = pl.make_tile(pl.TileType([1, 64], pl.DT_FP32), addr=0x5000)
+        scratch = pl.make_tile(kind, addr=0x6000)
+        with pl.section_vector():
+            pl.load(x, a, [0, 0])
+            pl.load(y, b, [0, 0])
+            pl.col_max(row, x)
+            pl.expand_max(x, x, row, dim=1)
+            pl.store(a, x, [0, 0])
+
+    a = np.ones([16, 64], np.float32)
+    kernel[None, 1](a, a + 1)
+    """
 
 def expand_min(out: Tile, src: Tile, scalar_tile: Tile, *, dim: int = 0) -> None:
-    """Not in this version: the compiler has no such operation yet."""
+    """Each element or the smaller one of it and a value: with `dim=0` that of its row,
+    `scalar_tile` is [M, 1] in layout DN, a value for each valid row; with `dim=1` that of
+    its column, `scalar_tile` is [1, N], a value for each valid column. Element types: FP16,
+    BF16, FP32, INT16, UINT16, INT32, UINT32, as far as the chip has them or instructions
+    that make them.
+
+    import numpy as np
+    import pypto_pro.language as pl
+
+    @pl.jit(arch="a5")
+    def kernel(a: pl.Tensor[[16, 64], pl.DT_FP32], b: pl.Tensor[[16, 64], pl.DT_FP32]):
+        kind = pl.TileType([16, 64], pl.DT_FP32)
+        x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
+        y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
+        x, y = x_group[0], y_group[0]
+        column = pl.make_tile(pl.TileType([16, 1], pl.DT_FP32, layout=pl.DN), addr=0x4000)
+        row = pl.make_tile(pl.TileType([1, 64], pl.DT_FP32), addr=0x5000)
+        scratch = pl.make_tile(kind, addr=0x6000)
+        with pl.section_vector():
+            pl.load(x, a, [0, 0])
+            pl.load(y, b, [0, 0])
+            pl.col_max(row, x)
+            pl.expand_min(x, x, row, dim=1)
+            pl.store(a, x, [0, 0])
+
+    a = np.ones([16, 64], np.float32)
+    kernel[None, 1](a, a + 1)
+    """
 
 def expand_mul(out: Tile, src: Tile, scalar_tile: Tile, *, dim: int = 0) -> None:
-    """With `dim=0` each row times its own value: `scalar_tile` is [M, 1] in layout DN."""
+    """Each element times a value: with `dim=0` that of its row, `scalar_tile` is [M, 1] in layout
+    DN, a value for each valid row; with `dim=1` that of its column, `scalar_tile` is [1,
+    N], a value for each valid column. Element types: FP16, BF16, FP32, INT16, UINT16,
+    INT32, UINT32, as far as the chip has them or instructions that make them.
+
+    import numpy as np
+    import pypto_pro.language as pl
+
+    @pl.jit(arch="a5")
+    def kernel(a: pl.Tensor[[16, 64], pl.DT_FP32], b: pl.Tensor[[16, 64], pl.DT_FP32]):
+        kind = pl.TileType([16, 64], pl.DT_FP32)
+        x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
+        y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
+        x, y = x_group[0], y_group[0]
+        column = pl.make_tile(pl.TileType([16, 1], pl.DT_FP32, layout=pl.DN), addr=0x4000)
+        row = pl.make_tile(pl.TileType([1, 64], pl.DT_FP32), addr=0x5000)
+        scratch = pl.make_tile(kind, addr=0x6000)
+        with pl.section_vector():
+            pl.load(x, a, [0, 0])
+            pl.load(y, b, [0, 0])
+            pl.col_max(row, x)
+            pl.expand_mul(x, x, row, dim=1)
+            pl.store(a, x, [0, 0])
+
+    a = np.ones([16, 64], np.float32)
+    kernel[None, 1](a, a + 1)
+    """
 
 def expand_sub(out: Tile, src: Tile, scalar_tile: Tile, *, dim: int = 0) -> None:
-    """With `dim=0` each row minus its own value: `scalar_tile` is [M, 1] in layout DN."""
+    """Each element minus a value: with `dim=0` that of its row, `scalar_tile` is [M, 1] in layout
+    DN, a value for each valid row; with `dim=1` that of its column, `scalar_tile` is [1,
+    N], a value for each valid column. Element types: FP16, BF16, FP32, INT16, UINT16,
+    INT32, UINT32, as far as the chip has them or instructions that make them.
+
+    import numpy as np
+    import pypto_pro.language as pl
+
+    @pl.jit(arch="a5")
+    def kernel(a: pl.Tensor[[16, 64], pl.DT_FP32], b: pl.Tensor[[16, 64], pl.DT_FP32]):
+        kind = pl.TileType([16, 64], pl.DT_FP32)
+        x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
+        y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
+        x, y = x_group[0], y_group[0]
+        column = pl.make_tile(pl.TileType([16, 1], pl.DT_FP32, layout=pl.DN), addr=0x4000)
+        row = pl.make_tile(pl.TileType([1, 64], pl.DT_FP32), addr=0x5000)
+        scratch = pl.make_tile(kind, addr=0x6000)
+        with pl.section_vector():
+            pl.load(x, a, [0, 0])
+            pl.load(y, b, [0, 0])
+            pl.col_max(row, x)
+            pl.expand_sub(x, x, row, dim=1)
+            pl.store(a, x, [0, 0])
+
+    a = np.ones([16, 64], np.float32)
+    kernel[None, 1](a, a + 1)
+    """
 
 def expands(out: Tile, scalar: int | float | Scalar) -> None:
     """One value in every element of a tile in Vec."""
 
 def fill_index(out: Tile, start: int | Scalar) -> None:
-    """Not in this version: the compiler has no such operation yet."""
+    """start, start + 1, ... in the only valid row of `out`, by the scalar unit, element by
+    element, between two barriers of all pipes. Element type: INT32.
+
+    import numpy as np
+    import pypto_pro.language as pl
+
+    @pl.jit(arch="a5")
+    def kernel(a: pl.Tensor[[16, 64], pl.DT_FP32], b: pl.Tensor[[16, 64], pl.DT_FP32]):
+        kind = pl.TileType([16, 64], pl.DT_FP32)
+        x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
+        y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
+        x, y = x_group[0], y_group[0]
+        values = pl.make_tile(pl.TileType([16, 1], pl.DT_FP32, layout=pl.DN), addr=0xd000)
+        bytes = pl.make_tile(pl.TileType([16, 64], pl.DT_INT8), addr=0xe000)
+        half = pl.make_tile(pl.TileType([16, 64], pl.DT_FP16), addr=0x4000)
+        turned = pl.make_tile(pl.TileType([64, 16], pl.DT_FP32), addr=0x5000)
+        padded = pl.make_tile(pl.TileType([32, 64], pl.DT_FP32, pad=pl.TilePad.zero), addr=0x8000)
+        index = pl.make_tile(pl.TileType([1, 64], pl.DT_INT32), addr=0xc000)
+        with pl.section_vector():
+            pl.load(x, a, [0, 0])
+            pl.load(y, b, [0, 0])
+            pl.fill_index(index, 7)
+            pl.store(a, x, [0, 0])
+
+    a = np.ones([16, 64], np.float32)
+    kernel[None, 1](a, a + 1)
+    """
 
 def fillpad(out: Tile, src: Tile, *, mode: FillPadMode = FillPadMode.NORMAL) -> None:
-    """Not in this version: the compiler has no such operation yet."""
+    """The valid part of `src`, and what the type of `out` says in `pad` (zero; the largest or
+    smallest value, of floats an infinity) in all other elements of `out`. NORMAL: two tiles
+    of one shape; EXPAND: `out` may be larger; INPLACE: both at one address. Element types:
+    all.
+
+    import numpy as np
+    import pypto_pro.language as pl
+
+    @pl.jit(arch="a5")
+    def kernel(a: pl.Tensor[[16, 64], pl.DT_FP32], b: pl.Tensor[[16, 64], pl.DT_FP32]):
+        kind = pl.TileType([16, 64], pl.DT_FP32)
+        x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
+        y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
+        x, y = x_group[0], y_group[0]
+        values = pl.make_tile(pl.TileType([16, 1], pl.DT_FP32, layout=pl.DN), addr=0xd000)
+        bytes = pl.make_tile(pl.TileType([16, 64], pl.DT_INT8), addr=0xe000)
+        half = pl.make_tile(pl.TileType([16, 64], pl.DT_FP16), addr=0x4000)
+        turned = pl.make_tile(pl.TileType([64, 16], pl.DT_FP32), addr=0x5000)
+        padded = pl.make_tile(pl.TileType([32, 64], pl.DT_FP32, pad=pl.TilePad.zero), addr=0x8000)
+        index = pl.make_tile(pl.TileType([1, 64], pl.DT_INT32), addr=0xc000)
+        with pl.section_vector():
+            pl.load(x, a, [0, 0])
+            pl.load(y, b, [0, 0])
+            pl.fillpad(padded, x, mode=pl.FillPadMode.EXPAND)
+            pl.store(a, x, [0, 0])
+
+    a = np.ones([16, 64], np.float32)
+    kernel[None, 1](a, a + 1)
+    """
 
 def full(out: Tile, scalar: int | float | Scalar) -> None:
     """One value in every element of a tile in Vec."""
 
 def fused_mul_add(out: Tile, lhs: Tile, rhs: Tile) -> None:
-    """Not in this version: the compiler has no such operation yet."""
+    """out = lhs * out + rhs. Each step is rounded. `rhs` is another tile than `out`. Element
+    types: FP16, BF16, FP32, INT8 to INT64, UINT8 to UINT64, as far as the chip has them or
+    instructions that make them.
+
+    import numpy as np
+    import pypto_pro.language as pl
+
+    @pl.jit(arch="a5")
+    def kernel(a: pl.Tensor[[16, 64], pl.DT_FP32], b: pl.Tensor[[16, 64], pl.DT_FP32]):
+        kind = pl.TileType([16, 64], pl.DT_FP32)
+        x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
+        y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
+        x, y = x_group[0], y_group[0]
+        values = pl.make_tile(pl.TileType([16, 1], pl.DT_FP32, layout=pl.DN), addr=0xd000)
+        bytes = pl.make_tile(pl.TileType([16, 64], pl.DT_INT8), addr=0xe000)
+        half = pl.make_tile(pl.TileType([16, 64], pl.DT_FP16), addr=0x4000)
+        turned = pl.make_tile(pl.TileType([64, 16], pl.DT_FP32), addr=0x5000)
+        padded = pl.make_tile(pl.TileType([32, 64], pl.DT_FP32, pad=pl.TilePad.zero), addr=0x8000)
+        index = pl.make_tile(pl.TileType([1, 64], pl.DT_INT32), addr=0xc000)
+        with pl.section_vector():
+            pl.load(x, a, [0, 0])
+            pl.load(y, b, [0, 0])
+            pl.fused_mul_add(x, y, y)
+            pl.store(a, x, [0, 0])
+
+    a = np.ones([16, 64], np.float32)
+    kernel[None, 1](a, a + 1)
+    """
 
 def fused_mul_add_relu(out: Tile, lhs: Tile, rhs: Tile) -> None:
-    """Not in this version: the compiler has no such operation yet."""
+    """out = max(lhs * out + rhs, 0). Each step is rounded. `rhs` is another tile than `out`.
+    Element types: FP16, BF16, FP32, INT8 to INT64, UINT8 to UINT64, as far as the chip has
+    them or instructions that make them.
+
+    import numpy as np
+    import pypto_pro.language as pl
+
+    @pl.jit(arch="a5")
+    def kernel(a: pl.Tensor[[16, 64], pl.DT_FP32], b: pl.Tensor[[16, 64], pl.DT_FP32]):
+        kind = pl.TileType([16, 64], pl.DT_FP32)
+        x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
+        y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
+        x, y = x_group[0], y_group[0]
+        values = pl.make_tile(pl.TileType([16, 1], pl.DT_FP32, layout=pl.DN), addr=0xd000)
+        bytes = pl.make_tile(pl.TileType([16, 64], pl.DT_INT8), addr=0xe000)
+        half = pl.make_tile(pl.TileType([16, 64], pl.DT_FP16), addr=0x4000)
+        turned = pl.make_tile(pl.TileType([64, 16], pl.DT_FP32), addr=0x5000)
+        padded = pl.make_tile(pl.TileType([32, 64], pl.DT_FP32, pad=pl.TilePad.zero), addr=0x8000)
+        index = pl.make_tile(pl.TileType([1, 64], pl.DT_INT32), addr=0xc000)
+        with pl.section_vector():
+            pl.load(x, a, [0, 0])
+            pl.load(y, b, [0, 0])
+            pl.fused_mul_add_relu(x, y, y)
+            pl.store(a, x, [0, 0])
+
+    a = np.ones([16, 64], np.float32)
+    kernel[None, 1](a, a + 1)
+    """
 
 def gather(out: Tile, src: Tile, idx: Tile, tmp: Tile, *, cmp_mode: int = 0, offset: int = 0) -> None:
     """Not in this version: the compiler has no such operation yet."""
@@ -300,16 +1093,46 @@ def gathermask(out: Tile, src: Tile, *, pattern_mode: int) -> None:
     """Not in this version: the compiler has no such operation yet."""
 
 def ge(out: Tile, lhs: Tile, rhs: Tile) -> None:
-    """Not in this version: the compiler has no such operation yet."""
+    """A mask for `pl.select`: a bit for each element, set where lhs is greater or equal; NaN is
+    equal to nothing. `out` is UINT8, at least [M, N / 8] in rows of whole 32 bytes: a bit
+    for each element, row by row, the first in the lowest bit of a byte; what is left of a
+    row's last byte is anything. Element types: FP16, BF16, FP32, INT8 to INT64, UINT8 to
+    UINT64, as far as the chip has them or instructions that make them.
 
-def gemv(*args: Any, **keywords: Any) -> None:
-    """Not in this version: the compiler has no such operation yet."""
+    import numpy as np
+    import pypto_pro.language as pl
 
-def gemv_acc(*args: Any, **keywords: Any) -> None:
-    """Not in this version: the compiler has no such operation yet."""
+    @pl.jit(arch="a5")
+    def kernel(a: pl.Tensor[[16, 64], pl.DT_INT32], b: pl.Tensor[[16, 64], pl.DT_INT32]):
+        kind = pl.TileType([16, 64], pl.DT_INT32)
+        x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
+        y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
+        x, y = x_group[0], y_group[0]
+        mask_kind = pl.TileType([16, 32], pl.DT_UINT8)
+        mask = pl.make_tile_group(type=mask_kind, addrs=0x4000, mutex_ids=[2])[0]
+        scratch = pl.make_tile(kind, addr=0x6000)
+        with pl.section_vector():
+            pl.load(x, a, [0, 0])
+            pl.load(y, b, [0, 0])
+            pl.ge(mask, x, y)
+            pl.select(x, mask, x, y, scratch)
+            pl.store(a, x, [0, 0])
 
-def gemv_bias(*args: Any, **keywords: Any) -> None:
-    """Not in this version: the compiler has no such operation yet."""
+    a = np.ones([16, 64], np.int32)
+    kernel[None, 1](a, a + 1)
+    """
+
+def gemv(dst: Tile, lhs: Tile, rhs: Tile, *, phase: AccPhase | None = None) -> None:
+    """A product of one row. [1, K] in Left times [K, N] in Right gives [1, N] in Acc: FP16, BF16
+    and FP32 are accumulated in FP32, INT8 in INT32. `phase` puts the accumulator under its
+    unit flag: `Partial` waits until it is clear, `Final` sets it too; a store waits until
+    it is set, and one of phase `Final` clears it."""
+
+def gemv_acc(dst: Tile, acc: Tile, lhs: Tile, rhs: Tile, *, phase: AccPhase | None = None) -> None:
+    """`pl.gemv`, added to an accumulator: `dst` and `acc` are one tile."""
+
+def gemv_bias(dst: Tile, lhs: Tile, rhs: Tile, bias: Tile, *, phase: AccPhase | None = None) -> None:
+    """`pl.gemv` plus a bias: `bias` is [1, N] in Bias, of the type of `dst`."""
 
 def get_block_idx() -> Scalar:
     """The number of this block; on the AIVs of a mixed kernel block * 2 + AIV."""
@@ -331,7 +1154,34 @@ def getval(container: Tile | Tensor | Ptr, offset: int | Scalar | Sequence[int |
     row-major order."""
 
 def gt(out: Tile, lhs: Tile, rhs: Tile) -> None:
-    """Not in this version: the compiler has no such operation yet."""
+    """A mask for `pl.select`: a bit for each element, set where lhs is greater; NaN is equal to
+    nothing. `out` is UINT8, at least [M, N / 8] in rows of whole 32 bytes: a bit for each
+    element, row by row, the first in the lowest bit of a byte; what is left of a row's last
+    byte is anything. Element types: FP16, BF16, FP32, INT8 to INT64, UINT8 to UINT64, as
+    far as the chip has them or instructions that make them.
+
+    import numpy as np
+    import pypto_pro.language as pl
+
+    @pl.jit(arch="a5")
+    def kernel(a: pl.Tensor[[16, 64], pl.DT_INT32], b: pl.Tensor[[16, 64], pl.DT_INT32]):
+        kind = pl.TileType([16, 64], pl.DT_INT32)
+        x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
+        y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
+        x, y = x_group[0], y_group[0]
+        mask_kind = pl.TileType([16, 32], pl.DT_UINT8)
+        mask = pl.make_tile_group(type=mask_kind, addrs=0x4000, mutex_ids=[2])[0]
+        scratch = pl.make_tile(kind, addr=0x6000)
+        with pl.section_vector():
+            pl.load(x, a, [0, 0])
+            pl.load(y, b, [0, 0])
+            pl.gt(mask, x, y)
+            pl.select(x, mask, x, y, scratch)
+            pl.store(a, x, [0, 0])
+
+    a = np.ones([16, 64], np.int32)
+    kernel[None, 1](a, a + 1)
+    """
 
 def histogram(dst: Tile, src: Tile, idx: Tile, *, is_msb: bool) -> None:
     """Not in this version: the compiler has no such operation yet."""
@@ -340,7 +1190,34 @@ def insert(dst_tile: Tile, src_tile: Tile, offset: Sequence[int | Scalar]) -> No
     """Copies a tile in Vec into a part of one in Mat."""
 
 def le(out: Tile, lhs: Tile, rhs: Tile) -> None:
-    """Not in this version: the compiler has no such operation yet."""
+    """A mask for `pl.select`: a bit for each element, set where lhs is less or equal; NaN is equal
+    to nothing. `out` is UINT8, at least [M, N / 8] in rows of whole 32 bytes: a bit for
+    each element, row by row, the first in the lowest bit of a byte; what is left of a row's
+    last byte is anything. Element types: FP16, BF16, FP32, INT8 to INT64, UINT8 to UINT64,
+    as far as the chip has them or instructions that make them.
+
+    import numpy as np
+    import pypto_pro.language as pl
+
+    @pl.jit(arch="a5")
+    def kernel(a: pl.Tensor[[16, 64], pl.DT_INT32], b: pl.Tensor[[16, 64], pl.DT_INT32]):
+        kind = pl.TileType([16, 64], pl.DT_INT32)
+        x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
+        y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
+        x, y = x_group[0], y_group[0]
+        mask_kind = pl.TileType([16, 32], pl.DT_UINT8)
+        mask = pl.make_tile_group(type=mask_kind, addrs=0x4000, mutex_ids=[2])[0]
+        scratch = pl.make_tile(kind, addr=0x6000)
+        with pl.section_vector():
+            pl.load(x, a, [0, 0])
+            pl.load(y, b, [0, 0])
+            pl.le(mask, x, y)
+            pl.select(x, mask, x, y, scratch)
+            pl.store(a, x, [0, 0])
+
+    a = np.ones([16, 64], np.int32)
+    kernel[None, 1](a, a + 1)
+    """
 
 def load(dst_tile: Tile, src_tensor: Tensor, offsets: Sequence[int | Scalar], *, order: Sequence[int] | None = None) -> None:
     """Copies a window of an array in DDR into the valid part of a tile in Vec or Mat. Offsets are
@@ -356,7 +1233,34 @@ def log(out: Tile, src: Tile) -> None:
     """The natural logarithm of each element. Element types: FP16, FP32."""
 
 def lt(out: Tile, lhs: Tile, rhs: Tile) -> None:
-    """Not in this version: the compiler has no such operation yet."""
+    """A mask for `pl.select`: a bit for each element, set where lhs is less; NaN is equal to
+    nothing. `out` is UINT8, at least [M, N / 8] in rows of whole 32 bytes: a bit for each
+    element, row by row, the first in the lowest bit of a byte; what is left of a row's last
+    byte is anything. Element types: FP16, BF16, FP32, INT8 to INT64, UINT8 to UINT64, as
+    far as the chip has them or instructions that make them.
+
+    import numpy as np
+    import pypto_pro.language as pl
+
+    @pl.jit(arch="a5")
+    def kernel(a: pl.Tensor[[16, 64], pl.DT_INT32], b: pl.Tensor[[16, 64], pl.DT_INT32]):
+        kind = pl.TileType([16, 64], pl.DT_INT32)
+        x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
+        y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
+        x, y = x_group[0], y_group[0]
+        mask_kind = pl.TileType([16, 32], pl.DT_UINT8)
+        mask = pl.make_tile_group(type=mask_kind, addrs=0x4000, mutex_ids=[2])[0]
+        scratch = pl.make_tile(kind, addr=0x6000)
+        with pl.section_vector():
+            pl.load(x, a, [0, 0])
+            pl.load(y, b, [0, 0])
+            pl.lt(mask, x, y)
+            pl.select(x, mask, x, y, scratch)
+            pl.store(a, x, [0, 0])
+
+    a = np.ones([16, 64], np.int32)
+    kernel[None, 1](a, a + 1)
+    """
 
 def make_ptr(tensor_or_ptr: Tensor | Ptr, dtype: DataType | None = None) -> Ptr:
     """The address of an array, or an address as one of other elements."""
@@ -381,13 +1285,13 @@ def make_tuple(**fields: Any) -> Any:
     """Values of any kind, tiles too, under one name. Nothing in it can be changed."""
 
 def matmul(dst: Tile, lhs: Tile, rhs: Tile, bias: Tile | None = None, *, phase: AccPhase | None = None) -> None:
-    """[M, K] in Left times [K, N] in Right, FP16 or BF16, gives [M, N] of FP32 in Acc. `bias` is
-    [1, N] of FP32 in Bias. `phase` puts the accumulator under its unit flag: `Partial`
-    waits until it is clear, `Final` sets it too; a store waits until it is set, and one of
-    phase `Final` clears it."""
+    """A product. [M, K] in Left times [K, N] in Right gives [M, N] in Acc: FP16, BF16 and FP32 are
+    accumulated in FP32, INT8 in INT32. `bias` is [1, N] in Bias, of the type of `dst`.
+    `phase` puts the accumulator under its unit flag: `Partial` waits until it is clear,
+    `Final` sets it too; a store waits until it is set, and one of phase `Final` clears it."""
 
 def matmul_acc(dst: Tile, acc: Tile, lhs: Tile, rhs: Tile, *, phase: AccPhase | None = None) -> None:
-    """The same, added to an accumulator: `dst` and `acc` are one tile."""
+    """`pl.matmul`, added to an accumulator: `dst` and `acc` are one tile."""
 
 def matmul_mx(dst: Tile, lhs: Tile, rhs: Tile, scale_a: Tile, scale_b: Tile, *, phase: AccPhase | None = None) -> None:
     """Not in this version: MX products and their types come later."""
@@ -400,8 +1304,9 @@ def max(lhs: int | Scalar, rhs: int | Scalar) -> Scalar:
 
 def maximum(out: Tile, lhs: Tile, rhs: Tile | int | float | Scalar, *, dim: int | None = None) -> None:
     """The larger value, element by element; NaN if either is. Element types: FP16, BF16, FP32,
-    INT32, as far as the chip computes with them. With `dim=0` the largest value of each
-    row; rhs is scratch then."""
+    INT8 to INT64, UINT8 to UINT64, as far as the chip computes with them or instructions
+    make them. With `dim=0` the largest value of each row, with `dim=1` of each column, as
+    pl.row_max and pl.col_max; rhs is scratch then."""
 
 def maximums(out: Tile, lhs: Tile, rhs: int | float | Scalar) -> None:
     """`pl.maximum` with a scalar."""
@@ -411,8 +1316,9 @@ def min(lhs: int | Scalar, rhs: int | Scalar) -> Scalar:
 
 def minimum(out: Tile, lhs: Tile, rhs: Tile | int | float | Scalar, *, dim: int | None = None) -> None:
     """The smaller value, element by element; NaN if either is. Element types: FP16, BF16, FP32,
-    INT32, as far as the chip computes with them. With `dim=0` the smallest value of each
-    row; rhs is scratch then."""
+    INT8 to INT64, UINT8 to UINT64, as far as the chip computes with them or instructions
+    make them. With `dim=0` the smallest value of each row, with `dim=1` of each column, as
+    pl.row_max and pl.col_max; rhs is scratch then."""
 
 def minimums(out: Tile, lhs: Tile, rhs: int | float | Scalar) -> None:
     """`pl.minimum` with a scalar."""
@@ -424,7 +1330,7 @@ def move(dst_tile: Tile, src_tile: Tile, offset: Sequence[int | Scalar] | None =
     destination. `acc_to_vec_mode` says which AIV gets an accumulator, or how both share it."""
 
 def move_fp(*args: Any, **keywords: Any) -> None:
-    """Not in this version: the compiler has no such operation yet."""
+    """Not in this version: scales of accumulators come later; pl.quant scales in Vec."""
 
 def mrgsort(dst: Tile, src: Tile, *, block_len: int) -> None:
     """Not in this version: the compiler has no such operation yet."""
@@ -433,20 +1339,100 @@ def mrgsort2(s0: Tile, s1: Tile, dst: Tile, tmp: Tile, *more: Tile, exhausted: b
     """Not in this version: the compiler has no such operation yet."""
 
 def mul(out: Tile, lhs: Tile, rhs: Tile | int | float | Scalar) -> None:
-    """The product, element by element. Element types: FP16, BF16, FP32, INT32, as far as the chip
-    computes with them."""
+    """The product, element by element. Element types: FP16, BF16, FP32, INT8 to INT64, UINT8 to
+    UINT64, as far as the chip computes with them or instructions make them."""
 
 def mul_add_dst(out: Tile, lhs: Tile, rhs: Tile) -> None:
-    """Not in this version: the compiler has no such operation yet."""
+    """out = out + lhs * rhs. Each step is rounded. The product is where Vec is free. Element
+    types: FP16, BF16, FP32, INT8 to INT64, UINT8 to UINT64, as far as the chip has them or
+    instructions that make them.
+
+    import numpy as np
+    import pypto_pro.language as pl
+
+    @pl.jit(arch="a5")
+    def kernel(a: pl.Tensor[[16, 64], pl.DT_FP32], b: pl.Tensor[[16, 64], pl.DT_FP32]):
+        kind = pl.TileType([16, 64], pl.DT_FP32)
+        x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
+        y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
+        x, y = x_group[0], y_group[0]
+        values = pl.make_tile(pl.TileType([16, 1], pl.DT_FP32, layout=pl.DN), addr=0xd000)
+        bytes = pl.make_tile(pl.TileType([16, 64], pl.DT_INT8), addr=0xe000)
+        half = pl.make_tile(pl.TileType([16, 64], pl.DT_FP16), addr=0x4000)
+        turned = pl.make_tile(pl.TileType([64, 16], pl.DT_FP32), addr=0x5000)
+        padded = pl.make_tile(pl.TileType([32, 64], pl.DT_FP32, pad=pl.TilePad.zero), addr=0x8000)
+        index = pl.make_tile(pl.TileType([1, 64], pl.DT_INT32), addr=0xc000)
+        with pl.section_vector():
+            pl.load(x, a, [0, 0])
+            pl.load(y, b, [0, 0])
+            pl.mul_add_dst(x, x, y)
+            pl.store(a, x, [0, 0])
+
+    a = np.ones([16, 64], np.float32)
+    kernel[None, 1](a, a + 1)
+    """
 
 def mul_cast(out: Tile, lhs: Tile, rhs: Tile, *, target_type: DataType, mode: RoundMode = RoundMode.CAST_ROUND) -> None:
-    """Not in this version: the compiler has no such operation yet."""
+    """lhs * rhs, converted to `target_type`, which is that of `out`. Each step rounds; `lhs` holds
+    what is converted afterwards. Element types: those of pl.add and of pl.cast.
+
+    import numpy as np
+    import pypto_pro.language as pl
+
+    @pl.jit(arch="a5")
+    def kernel(a: pl.Tensor[[16, 64], pl.DT_FP32], b: pl.Tensor[[16, 64], pl.DT_FP32]):
+        kind = pl.TileType([16, 64], pl.DT_FP32)
+        x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
+        y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
+        x, y = x_group[0], y_group[0]
+        values = pl.make_tile(pl.TileType([16, 1], pl.DT_FP32, layout=pl.DN), addr=0xd000)
+        bytes = pl.make_tile(pl.TileType([16, 64], pl.DT_INT8), addr=0xe000)
+        half = pl.make_tile(pl.TileType([16, 64], pl.DT_FP16), addr=0x4000)
+        turned = pl.make_tile(pl.TileType([64, 16], pl.DT_FP32), addr=0x5000)
+        padded = pl.make_tile(pl.TileType([32, 64], pl.DT_FP32, pad=pl.TilePad.zero), addr=0x8000)
+        index = pl.make_tile(pl.TileType([1, 64], pl.DT_INT32), addr=0xc000)
+        with pl.section_vector():
+            pl.load(x, a, [0, 0])
+            pl.load(y, b, [0, 0])
+            pl.mul_cast(half, x, y, target_type=pl.DT_FP16)
+            pl.store(a, x, [0, 0])
+
+    a = np.ones([16, 64], np.float32)
+    kernel[None, 1](a, a + 1)
+    """
 
 def muls(out: Tile, lhs: Tile, rhs: int | float | Scalar) -> None:
     """`pl.mul` with a scalar."""
 
 def ne(out: Tile, lhs: Tile, rhs: Tile) -> None:
-    """Not in this version: the compiler has no such operation yet."""
+    """A mask for `pl.select`: a bit for each element, set where lhs is different; NaN is equal to
+    nothing. `out` is UINT8, at least [M, N / 8] in rows of whole 32 bytes: a bit for each
+    element, row by row, the first in the lowest bit of a byte; what is left of a row's last
+    byte is anything. Element types: FP16, BF16, FP32, INT8 to INT64, UINT8 to UINT64, as
+    far as the chip has them or instructions that make them.
+
+    import numpy as np
+    import pypto_pro.language as pl
+
+    @pl.jit(arch="a5")
+    def kernel(a: pl.Tensor[[16, 64], pl.DT_INT32], b: pl.Tensor[[16, 64], pl.DT_INT32]):
+        kind = pl.TileType([16, 64], pl.DT_INT32)
+        x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
+        y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
+        x, y = x_group[0], y_group[0]
+        mask_kind = pl.TileType([16, 32], pl.DT_UINT8)
+        mask = pl.make_tile_group(type=mask_kind, addrs=0x4000, mutex_ids=[2])[0]
+        scratch = pl.make_tile(kind, addr=0x6000)
+        with pl.section_vector():
+            pl.load(x, a, [0, 0])
+            pl.load(y, b, [0, 0])
+            pl.ne(mask, x, y)
+            pl.select(x, mask, x, y, scratch)
+            pl.store(a, x, [0, 0])
+
+    a = np.ones([16, 64], np.int32)
+    kernel[None, 1](a, a + 1)
+    """
 
 def neg(out: Tile, src: Tile) -> None:
     """The negative of each element. Element types: FP16, FP32, INT32."""
@@ -454,23 +1440,176 @@ def neg(out: Tile, src: Tile) -> None:
 def not_(out: Tile, src: Tile) -> None:
     """The bits turned. Element types: integers, as far as the chip has them."""
 
-def or_(out: Tile, lhs: Tile, rhs: Tile) -> None:
-    """The bits that either has. Element types: integers, as far as the chip has them."""
+def or_(out: Tile, lhs: Tile, rhs: Tile | int | Scalar) -> None:
+    """The bits that either has. With a scalar: several instructions; what lies between them is
+    where Vec is free. Element types: INT8 to INT64, UINT8 to UINT64, as far as the chip has
+    them.
 
-def ors(*args: Any, **keywords: Any) -> None:
-    """Not in this version: the compiler has no such operation yet."""
+    import numpy as np
+    import pypto_pro.language as pl
 
-def partadd(out: Tile, lhs: Tile, rhs: Tile) -> None:
-    """Not in this version: the compiler has no such operation yet."""
+    @pl.jit(arch="a5")
+    def kernel(a: pl.Tensor[[16, 64], pl.DT_INT32], b: pl.Tensor[[16, 64], pl.DT_INT32]):
+        kind = pl.TileType([16, 64], pl.DT_INT32)
+        x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
+        y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
+        x, y = x_group[0], y_group[0]
+        with pl.section_vector():
+            pl.load(x, a, [0, 0])
+            pl.load(y, b, [0, 0])
+            pl.or_(x, x, y)
+            pl.store(a, x, [0, 0])
 
-def partmax(out: Tile, lhs: Tile, rhs: Tile) -> None:
-    """Not in this version: the compiler has no such operation yet."""
+    a = np.ones([16, 64], np.int32)
+    kernel[None, 1](a, a + 1)
+    """
 
-def partmin(out: Tile, lhs: Tile, rhs: Tile) -> None:
-    """Not in this version: the compiler has no such operation yet."""
+def ors(out: Tile, lhs: Tile, rhs: int | Scalar) -> None:
+    """`pl.or_` with a scalar. Several instructions; what lies between them is where Vec is free.
+    Element types: INT8 to INT64, UINT8 to UINT64, as far as the chip has them.
 
-def partmul(out: Tile, lhs: Tile, rhs: Tile) -> None:
-    """Not in this version: the compiler has no such operation yet."""
+    import numpy as np
+    import pypto_pro.language as pl
+
+    @pl.jit(arch="a5")
+    def kernel(a: pl.Tensor[[16, 64], pl.DT_INT32], b: pl.Tensor[[16, 64], pl.DT_INT32]):
+        kind = pl.TileType([16, 64], pl.DT_INT32)
+        x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
+        y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
+        x, y = x_group[0], y_group[0]
+        with pl.section_vector():
+            pl.load(x, a, [0, 0])
+            pl.load(y, b, [0, 0])
+            pl.ors(x, x, 6)
+            pl.store(a, x, [0, 0])
+
+    a = np.ones([16, 64], np.int32)
+    kernel[None, 1](a, a + 1)
+    """
+
+def partadd(out: Tile, s0: Tile, s1: Tile) -> None:
+    """Where both sources are valid their sum, elsewhere the source that is valid. One source has
+    the valid part of `out`, the other no more, and it is another tile than `out` if it has
+    less. Valid parts are known at compile time. Element types: FP16, BF16, FP32, INT8 to
+    INT64, UINT8 to UINT64, as far as the chip has them or instructions that make them.
+
+    import numpy as np
+    import pypto_pro.language as pl
+
+    @pl.jit(arch="a5")
+    def kernel(a: pl.Tensor[[16, 64], pl.DT_FP32], b: pl.Tensor[[16, 64], pl.DT_FP32]):
+        kind = pl.TileType([16, 64], pl.DT_FP32)
+        x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
+        y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
+        x, y = x_group[0], y_group[0]
+        values = pl.make_tile(pl.TileType([16, 1], pl.DT_FP32, layout=pl.DN), addr=0xd000)
+        bytes = pl.make_tile(pl.TileType([16, 64], pl.DT_INT8), addr=0xe000)
+        half = pl.make_tile(pl.TileType([16, 64], pl.DT_FP16), addr=0x4000)
+        turned = pl.make_tile(pl.TileType([64, 16], pl.DT_FP32), addr=0x5000)
+        padded = pl.make_tile(pl.TileType([32, 64], pl.DT_FP32, pad=pl.TilePad.zero), addr=0x8000)
+        index = pl.make_tile(pl.TileType([1, 64], pl.DT_INT32), addr=0xc000)
+        with pl.section_vector():
+            pl.load(x, a, [0, 0])
+            pl.load(y, b, [0, 0])
+            pl.partadd(x, x, y)
+            pl.store(a, x, [0, 0])
+
+    a = np.ones([16, 64], np.float32)
+    kernel[None, 1](a, a + 1)
+    """
+
+def partmax(out: Tile, s0: Tile, s1: Tile) -> None:
+    """Where both sources are valid the larger one, elsewhere the source that is valid. One source
+    has the valid part of `out`, the other no more, and it is another tile than `out` if it
+    has less. Valid parts are known at compile time. Element types: FP16, BF16, FP32, INT8
+    to INT64, UINT8 to UINT64, as far as the chip has them or instructions that make them.
+
+    import numpy as np
+    import pypto_pro.language as pl
+
+    @pl.jit(arch="a5")
+    def kernel(a: pl.Tensor[[16, 64], pl.DT_FP32], b: pl.Tensor[[16, 64], pl.DT_FP32]):
+        kind = pl.TileType([16, 64], pl.DT_FP32)
+        x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
+        y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
+        x, y = x_group[0], y_group[0]
+        values = pl.make_tile(pl.TileType([16, 1], pl.DT_FP32, layout=pl.DN), addr=0xd000)
+        bytes = pl.make_tile(pl.TileType([16, 64], pl.DT_INT8), addr=0xe000)
+        half = pl.make_tile(pl.TileType([16, 64], pl.DT_FP16), addr=0x4000)
+        turned = pl.make_tile(pl.TileType([64, 16], pl.DT_FP32), addr=0x5000)
+        padded = pl.make_tile(pl.TileType([32, 64], pl.DT_FP32, pad=pl.TilePad.zero), addr=0x8000)
+        index = pl.make_tile(pl.TileType([1, 64], pl.DT_INT32), addr=0xc000)
+        with pl.section_vector():
+            pl.load(x, a, [0, 0])
+            pl.load(y, b, [0, 0])
+            pl.partmax(x, x, y)
+            pl.store(a, x, [0, 0])
+
+    a = np.ones([16, 64], np.float32)
+    kernel[None, 1](a, a + 1)
+    """
+
+def partmin(out: Tile, s0: Tile, s1: Tile) -> None:
+    """Where both sources are valid the smaller one, elsewhere the source that is valid. One source
+    has the valid part of `out`, the other no more, and it is another tile than `out` if it
+    has less. Valid parts are known at compile time. Element types: FP16, BF16, FP32, INT8
+    to INT64, UINT8 to UINT64, as far as the chip has them or instructions that make them.
+
+    import numpy as np
+    import pypto_pro.language as pl
+
+    @pl.jit(arch="a5")
+    def kernel(a: pl.Tensor[[16, 64], pl.DT_FP32], b: pl.Tensor[[16, 64], pl.DT_FP32]):
+        kind = pl.TileType([16, 64], pl.DT_FP32)
+        x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
+        y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
+        x, y = x_group[0], y_group[0]
+        values = pl.make_tile(pl.TileType([16, 1], pl.DT_FP32, layout=pl.DN), addr=0xd000)
+        bytes = pl.make_tile(pl.TileType([16, 64], pl.DT_INT8), addr=0xe000)
+        half = pl.make_tile(pl.TileType([16, 64], pl.DT_FP16), addr=0x4000)
+        turned = pl.make_tile(pl.TileType([64, 16], pl.DT_FP32), addr=0x5000)
+        padded = pl.make_tile(pl.TileType([32, 64], pl.DT_FP32, pad=pl.TilePad.zero), addr=0x8000)
+        index = pl.make_tile(pl.TileType([1, 64], pl.DT_INT32), addr=0xc000)
+        with pl.section_vector():
+            pl.load(x, a, [0, 0])
+            pl.load(y, b, [0, 0])
+            pl.partmin(x, x, y)
+            pl.store(a, x, [0, 0])
+
+    a = np.ones([16, 64], np.float32)
+    kernel[None, 1](a, a + 1)
+    """
+
+def partmul(out: Tile, s0: Tile, s1: Tile) -> None:
+    """Where both sources are valid their product, elsewhere the source that is valid. One source
+    has the valid part of `out`, the other no more, and it is another tile than `out` if it
+    has less. Valid parts are known at compile time. Element types: FP16, BF16, FP32, INT8
+    to INT64, UINT8 to UINT64, as far as the chip has them or instructions that make them.
+
+    import numpy as np
+    import pypto_pro.language as pl
+
+    @pl.jit(arch="a5")
+    def kernel(a: pl.Tensor[[16, 64], pl.DT_FP32], b: pl.Tensor[[16, 64], pl.DT_FP32]):
+        kind = pl.TileType([16, 64], pl.DT_FP32)
+        x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
+        y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
+        x, y = x_group[0], y_group[0]
+        values = pl.make_tile(pl.TileType([16, 1], pl.DT_FP32, layout=pl.DN), addr=0xd000)
+        bytes = pl.make_tile(pl.TileType([16, 64], pl.DT_INT8), addr=0xe000)
+        half = pl.make_tile(pl.TileType([16, 64], pl.DT_FP16), addr=0x4000)
+        turned = pl.make_tile(pl.TileType([64, 16], pl.DT_FP32), addr=0x5000)
+        padded = pl.make_tile(pl.TileType([32, 64], pl.DT_FP32, pad=pl.TilePad.zero), addr=0x8000)
+        index = pl.make_tile(pl.TileType([1, 64], pl.DT_INT32), addr=0xc000)
+        with pl.section_vector():
+            pl.load(x, a, [0, 0])
+            pl.load(y, b, [0, 0])
+            pl.partmul(x, x, y)
+            pl.store(a, x, [0, 0])
+
+    a = np.ones([16, 64], np.float32)
+    kernel[None, 1](a, a + 1)
+    """
 
 def printf(fmt: str, *args: int | float | Scalar, loc: bool = False) -> None:
     """Prints scalars from a core: %d, %i, %u and %x of integers, %f of FP32, and %%. `loc` prints
@@ -480,7 +1619,36 @@ def pto_assert(cond: bool | Scalar, fmt: str | None = None, *args: int | float |
     """Prints if the condition does not hold. It does not stop."""
 
 def quant(out: Tile, src: Tile, scale: Tile, *, mode: QuantMode = QuantMode.SYM, offset: Tile | None = None) -> None:
-    """Not in this version: quantisation comes later."""
+    """FP32 to INT8 or UINT8: x * scale, with ASYM plus `offset`, each step rounded to FP32; then
+    the nearest integer (of two the even one), the largest or smallest one where it does not
+    fit, and 0 for NaN. `scale` and `offset` are [M, 1] of FP32 in layout DN, a value for
+    each row. Several instructions; what lies between them is where Vec is free.
+
+    import numpy as np
+    import pypto_pro.language as pl
+
+    @pl.jit(arch="a5")
+    def kernel(a: pl.Tensor[[16, 64], pl.DT_FP32], b: pl.Tensor[[16, 64], pl.DT_FP32]):
+        kind = pl.TileType([16, 64], pl.DT_FP32)
+        x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
+        y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
+        x, y = x_group[0], y_group[0]
+        values = pl.make_tile(pl.TileType([16, 1], pl.DT_FP32, layout=pl.DN), addr=0xd000)
+        bytes = pl.make_tile(pl.TileType([16, 64], pl.DT_INT8), addr=0xe000)
+        half = pl.make_tile(pl.TileType([16, 64], pl.DT_FP16), addr=0x4000)
+        turned = pl.make_tile(pl.TileType([64, 16], pl.DT_FP32), addr=0x5000)
+        padded = pl.make_tile(pl.TileType([32, 64], pl.DT_FP32, pad=pl.TilePad.zero), addr=0x8000)
+        index = pl.make_tile(pl.TileType([1, 64], pl.DT_INT32), addr=0xc000)
+        with pl.section_vector():
+            pl.load(x, a, [0, 0])
+            pl.load(y, b, [0, 0])
+            pl.row_max(values, x)
+            pl.quant(bytes, x, values)
+            pl.store(a, x, [0, 0])
+
+    a = np.ones([16, 64], np.float32)
+    kernel[None, 1](a, a + 1)
+    """
 
 def range(*bounds: int | Scalar) -> Iterator[int]:
     """`for i in pl.range(start, stop, step):` a loop; pl.range(stop) begins at 0."""
@@ -491,50 +1659,412 @@ def recip(out: Tile, src: Tile) -> None:
 def relu(out: Tile, src: Tile) -> None:
     """max(x, 0) of each element. Element types: FP16, FP32, INT32."""
 
-def rem(*args: Any, **keywords: Any) -> None:
-    """Not in this version: the compiler has no such operation yet."""
+def rem(out: Tile, lhs: Tile, rhs: Tile, tmp: Tile | None = None) -> None:
+    """The rest of the division, with the sign of the divisor. `tmp` is checked: of the type of
+    `out`, and another tile. Several instructions; what lies between them is where Vec is
+    free. FP32 is x - floor(x / y) * y, each step rounded; a division by zero gives
+    anything. Element types: FP16, BF16, FP32, INT8, INT16, UINT8, on the 950 all other
+    integers too.
 
-def rems(*args: Any, **keywords: Any) -> None:
-    """Not in this version: the compiler has no such operation yet."""
+    import numpy as np
+    import pypto_pro.language as pl
+
+    @pl.jit(arch="a5")
+    def kernel(a: pl.Tensor[[16, 64], pl.DT_INT32], b: pl.Tensor[[16, 64], pl.DT_INT32]):
+        kind = pl.TileType([16, 64], pl.DT_INT32)
+        x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
+        y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
+        x, y = x_group[0], y_group[0]
+        mask_kind = pl.TileType([16, 32], pl.DT_UINT8)
+        mask = pl.make_tile_group(type=mask_kind, addrs=0x4000, mutex_ids=[2])[0]
+        scratch = pl.make_tile(kind, addr=0x6000)
+        with pl.section_vector():
+            pl.load(x, a, [0, 0])
+            pl.load(y, b, [0, 0])
+            pl.rem(x, x, y, scratch)
+            pl.store(a, x, [0, 0])
+
+    a = np.ones([16, 64], np.int32)
+    kernel[None, 1](a, a + 1)
+    """
+
+def rems(out: Tile, lhs: Tile, rhs: int | float | Scalar, tmp: Tile | None = None) -> None:
+    """The rest of the division, with the sign of the divisor. `tmp` is checked: of the type of
+    `out`, and another tile. Several instructions; what lies between them is where Vec is
+    free. FP32 is x - floor(x / y) * y, each step rounded; a division by zero gives
+    anything. Element types: FP16, BF16, FP32, INT8, INT16, UINT8, on the 950 all other
+    integers too.
+
+    import numpy as np
+    import pypto_pro.language as pl
+
+    @pl.jit(arch="a5")
+    def kernel(a: pl.Tensor[[16, 64], pl.DT_INT32], b: pl.Tensor[[16, 64], pl.DT_INT32]):
+        kind = pl.TileType([16, 64], pl.DT_INT32)
+        x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
+        y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
+        x, y = x_group[0], y_group[0]
+        mask_kind = pl.TileType([16, 32], pl.DT_UINT8)
+        mask = pl.make_tile_group(type=mask_kind, addrs=0x4000, mutex_ids=[2])[0]
+        scratch = pl.make_tile(kind, addr=0x6000)
+        with pl.section_vector():
+            pl.load(x, a, [0, 0])
+            pl.load(y, b, [0, 0])
+            pl.rems(x, x, 3, scratch)
+            pl.store(a, x, [0, 0])
+
+    a = np.ones([16, 64], np.int32)
+    kernel[None, 1](a, a + 1)
+    """
 
 def reset_mask() -> None:
-    """Not in this version: the compiler has no such operation yet."""
+    """Not in this version: the compiler sets the mask of each instruction, by what is valid: pl.set_validshape says that."""
 
-def reshape(*args: Any, **keywords: Any) -> None:
-    """Not in this version: the compiler has no such operation yet."""
+def reshape(out: Tile, src: Tile) -> None:
+    """The valid elements of `src`, row by row, in rows of another length: `out` has as many. Where
+    both follow row on row it is one copy, else it is done by the scalar unit, element by
+    element, between two barriers of all pipes. Element types: all.
 
-def row_expand(*args: Any, **keywords: Any) -> None:
-    """Not in this version: the compiler has no such operation yet."""
+    import numpy as np
+    import pypto_pro.language as pl
 
-def row_expand_add(*args: Any, **keywords: Any) -> None:
-    """Not in this version: the compiler has no such operation yet."""
+    @pl.jit(arch="a5")
+    def kernel(a: pl.Tensor[[16, 64], pl.DT_FP32], b: pl.Tensor[[16, 64], pl.DT_FP32]):
+        kind = pl.TileType([16, 64], pl.DT_FP32)
+        x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
+        y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
+        x, y = x_group[0], y_group[0]
+        values = pl.make_tile(pl.TileType([16, 1], pl.DT_FP32, layout=pl.DN), addr=0xd000)
+        bytes = pl.make_tile(pl.TileType([16, 64], pl.DT_INT8), addr=0xe000)
+        half = pl.make_tile(pl.TileType([16, 64], pl.DT_FP16), addr=0x4000)
+        turned = pl.make_tile(pl.TileType([64, 16], pl.DT_FP32), addr=0x5000)
+        padded = pl.make_tile(pl.TileType([32, 64], pl.DT_FP32, pad=pl.TilePad.zero), addr=0x8000)
+        index = pl.make_tile(pl.TileType([1, 64], pl.DT_INT32), addr=0xc000)
+        with pl.section_vector():
+            pl.load(x, a, [0, 0])
+            pl.load(y, b, [0, 0])
+            pl.reshape(turned, x)
+            pl.store(a, x, [0, 0])
+
+    a = np.ones([16, 64], np.float32)
+    kernel[None, 1](a, a + 1)
+    """
+
+def row_expand(out: Tile, row_vec: Tile) -> None:
+    """Every element is the value of its row: `row_vec` is [M, 1] in layout DN, a value for each
+    valid row. Two instructions: ones, and their product with the values. Element types:
+    FP16, BF16, FP32, INT16, UINT16, INT32, UINT32, as far as the chip has them or
+    instructions that make them.
+
+    import numpy as np
+    import pypto_pro.language as pl
+
+    @pl.jit(arch="a5")
+    def kernel(a: pl.Tensor[[16, 64], pl.DT_FP32], b: pl.Tensor[[16, 64], pl.DT_FP32]):
+        kind = pl.TileType([16, 64], pl.DT_FP32)
+        x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
+        y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
+        x, y = x_group[0], y_group[0]
+        column = pl.make_tile(pl.TileType([16, 1], pl.DT_FP32, layout=pl.DN), addr=0x4000)
+        row = pl.make_tile(pl.TileType([1, 64], pl.DT_FP32), addr=0x5000)
+        scratch = pl.make_tile(kind, addr=0x6000)
+        with pl.section_vector():
+            pl.load(x, a, [0, 0])
+            pl.load(y, b, [0, 0])
+            pl.row_max(column, x)
+            pl.row_expand(x, column)
+            pl.store(a, x, [0, 0])
+
+    a = np.ones([16, 64], np.float32)
+    kernel[None, 1](a, a + 1)
+    """
+
+def row_expand_add(out: Tile, src: Tile, row_vec: Tile) -> None:
+    """Each element plus the value of its row: `row_vec` is [M, 1] in layout DN, a value for each
+    valid row. Element types: FP16, BF16, FP32, INT16, UINT16, INT32, UINT32, as far as the
+    chip has them or instructions that make them.
+
+    import numpy as np
+    import pypto_pro.language as pl
+
+    @pl.jit(arch="a5")
+    def kernel(a: pl.Tensor[[16, 64], pl.DT_FP32], b: pl.Tensor[[16, 64], pl.DT_FP32]):
+        kind = pl.TileType([16, 64], pl.DT_FP32)
+        x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
+        y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
+        x, y = x_group[0], y_group[0]
+        column = pl.make_tile(pl.TileType([16, 1], pl.DT_FP32, layout=pl.DN), addr=0x4000)
+        row = pl.make_tile(pl.TileType([1, 64], pl.DT_FP32), addr=0x5000)
+        scratch = pl.make_tile(kind, addr=0x6000)
+        with pl.section_vector():
+            pl.load(x, a, [0, 0])
+            pl.load(y, b, [0, 0])
+            pl.row_max(column, x)
+            pl.row_expand_add(x, x, column)
+            pl.store(a, x, [0, 0])
+
+    a = np.ones([16, 64], np.float32)
+    kernel[None, 1](a, a + 1)
+    """
 
 def row_expand_div(out: Tile, src: Tile, row_vec: Tile) -> None:
-    """Each row divided by its own value: `row_vec` is [M, 1] in layout DN."""
+    """Each element divided by the value of its row: `row_vec` is [M, 1] in layout DN, a value for
+    each valid row. Element types: FP16, BF16, FP32, INT16, UINT16, INT32, UINT32, as far as
+    the chip has them or instructions that make them.
 
-def row_expand_max(*args: Any, **keywords: Any) -> None:
-    """Not in this version: the compiler has no such operation yet."""
+    import numpy as np
+    import pypto_pro.language as pl
 
-def row_expand_min(*args: Any, **keywords: Any) -> None:
-    """Not in this version: the compiler has no such operation yet."""
+    @pl.jit(arch="a5")
+    def kernel(a: pl.Tensor[[16, 64], pl.DT_FP32], b: pl.Tensor[[16, 64], pl.DT_FP32]):
+        kind = pl.TileType([16, 64], pl.DT_FP32)
+        x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
+        y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
+        x, y = x_group[0], y_group[0]
+        column = pl.make_tile(pl.TileType([16, 1], pl.DT_FP32, layout=pl.DN), addr=0x4000)
+        row = pl.make_tile(pl.TileType([1, 64], pl.DT_FP32), addr=0x5000)
+        scratch = pl.make_tile(kind, addr=0x6000)
+        with pl.section_vector():
+            pl.load(x, a, [0, 0])
+            pl.load(y, b, [0, 0])
+            pl.row_max(column, x)
+            pl.row_expand_div(x, x, column)
+            pl.store(a, x, [0, 0])
+
+    a = np.ones([16, 64], np.float32)
+    kernel[None, 1](a, a + 1)
+    """
+
+def row_expand_expdif(out: Tile, src: Tile, row_vec: Tile) -> None:
+    """e to the power of each element minus the value of its row: `row_vec` is [M, 1] in layout DN,
+    a value for each valid row. The difference is rounded. Element types: FP16, BF16, FP32.
+
+    import numpy as np
+    import pypto_pro.language as pl
+
+    @pl.jit(arch="a5")
+    def kernel(a: pl.Tensor[[16, 64], pl.DT_FP32], b: pl.Tensor[[16, 64], pl.DT_FP32]):
+        kind = pl.TileType([16, 64], pl.DT_FP32)
+        x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
+        y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
+        x, y = x_group[0], y_group[0]
+        column = pl.make_tile(pl.TileType([16, 1], pl.DT_FP32, layout=pl.DN), addr=0x4000)
+        row = pl.make_tile(pl.TileType([1, 64], pl.DT_FP32), addr=0x5000)
+        scratch = pl.make_tile(kind, addr=0x6000)
+        with pl.section_vector():
+            pl.load(x, a, [0, 0])
+            pl.load(y, b, [0, 0])
+            pl.row_max(column, x)
+            pl.row_expand_expdif(x, x, column)
+            pl.store(a, x, [0, 0])
+
+    a = np.ones([16, 64], np.float32)
+    kernel[None, 1](a, a + 1)
+    """
+
+def row_expand_max(out: Tile, src: Tile, row_vec: Tile) -> None:
+    """Each element or the larger one of it and the value of its row: `row_vec` is [M, 1] in layout
+    DN, a value for each valid row. Element types: FP16, BF16, FP32, INT16, UINT16, INT32,
+    UINT32, as far as the chip has them or instructions that make them.
+
+    import numpy as np
+    import pypto_pro.language as pl
+
+    @pl.jit(arch="a5")
+    def kernel(a: pl.Tensor[[16, 64], pl.DT_FP32], b: pl.Tensor[[16, 64], pl.DT_FP32]):
+        kind = pl.TileType([16, 64], pl.DT_FP32)
+        x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
+        y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
+        x, y = x_group[0], y_group[0]
+        column = pl.make_tile(pl.TileType([16, 1], pl.DT_FP32, layout=pl.DN), addr=0x4000)
+        row = pl.make_tile(pl.TileType([1, 64], pl.DT_FP32), addr=0x5000)
+        scratch = pl.make_tile(kind, addr=0x6000)
+        with pl.section_vector():
+            pl.load(x, a, [0, 0])
+            pl.load(y, b, [0, 0])
+            pl.row_max(column, x)
+            pl.row_expand_max(x, x, column)
+            pl.store(a, x, [0, 0])
+
+    a = np.ones([16, 64], np.float32)
+    kernel[None, 1](a, a + 1)
+    """
+
+def row_expand_min(out: Tile, src: Tile, row_vec: Tile) -> None:
+    """Each element or the smaller one of it and the value of its row: `row_vec` is [M, 1] in
+    layout DN, a value for each valid row. Element types: FP16, BF16, FP32, INT16, UINT16,
+    INT32, UINT32, as far as the chip has them or instructions that make them.
+
+    import numpy as np
+    import pypto_pro.language as pl
+
+    @pl.jit(arch="a5")
+    def kernel(a: pl.Tensor[[16, 64], pl.DT_FP32], b: pl.Tensor[[16, 64], pl.DT_FP32]):
+        kind = pl.TileType([16, 64], pl.DT_FP32)
+        x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
+        y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
+        x, y = x_group[0], y_group[0]
+        column = pl.make_tile(pl.TileType([16, 1], pl.DT_FP32, layout=pl.DN), addr=0x4000)
+        row = pl.make_tile(pl.TileType([1, 64], pl.DT_FP32), addr=0x5000)
+        scratch = pl.make_tile(kind, addr=0x6000)
+        with pl.section_vector():
+            pl.load(x, a, [0, 0])
+            pl.load(y, b, [0, 0])
+            pl.row_max(column, x)
+            pl.row_expand_min(x, x, column)
+            pl.store(a, x, [0, 0])
+
+    a = np.ones([16, 64], np.float32)
+    kernel[None, 1](a, a + 1)
+    """
 
 def row_expand_mul(out: Tile, src: Tile, row_vec: Tile) -> None:
-    """Each row times its own value: `row_vec` is [M, 1] in layout DN."""
+    """Each element times the value of its row: `row_vec` is [M, 1] in layout DN, a value for each
+    valid row. Element types: FP16, BF16, FP32, INT16, UINT16, INT32, UINT32, as far as the
+    chip has them or instructions that make them.
+
+    import numpy as np
+    import pypto_pro.language as pl
+
+    @pl.jit(arch="a5")
+    def kernel(a: pl.Tensor[[16, 64], pl.DT_FP32], b: pl.Tensor[[16, 64], pl.DT_FP32]):
+        kind = pl.TileType([16, 64], pl.DT_FP32)
+        x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
+        y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
+        x, y = x_group[0], y_group[0]
+        column = pl.make_tile(pl.TileType([16, 1], pl.DT_FP32, layout=pl.DN), addr=0x4000)
+        row = pl.make_tile(pl.TileType([1, 64], pl.DT_FP32), addr=0x5000)
+        scratch = pl.make_tile(kind, addr=0x6000)
+        with pl.section_vector():
+            pl.load(x, a, [0, 0])
+            pl.load(y, b, [0, 0])
+            pl.row_max(column, x)
+            pl.row_expand_mul(x, x, column)
+            pl.store(a, x, [0, 0])
+
+    a = np.ones([16, 64], np.float32)
+    kernel[None, 1](a, a + 1)
+    """
 
 def row_expand_sub(out: Tile, src: Tile, row_vec: Tile) -> None:
-    """Each row minus its own value: `row_vec` is [M, 1] in layout DN."""
+    """Each element minus the value of its row: `row_vec` is [M, 1] in layout DN, a value for each
+    valid row. Element types: FP16, BF16, FP32, INT16, UINT16, INT32, UINT32, as far as the
+    chip has them or instructions that make them.
+
+    import numpy as np
+    import pypto_pro.language as pl
+
+    @pl.jit(arch="a5")
+    def kernel(a: pl.Tensor[[16, 64], pl.DT_FP32], b: pl.Tensor[[16, 64], pl.DT_FP32]):
+        kind = pl.TileType([16, 64], pl.DT_FP32)
+        x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
+        y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
+        x, y = x_group[0], y_group[0]
+        column = pl.make_tile(pl.TileType([16, 1], pl.DT_FP32, layout=pl.DN), addr=0x4000)
+        row = pl.make_tile(pl.TileType([1, 64], pl.DT_FP32), addr=0x5000)
+        scratch = pl.make_tile(kind, addr=0x6000)
+        with pl.section_vector():
+            pl.load(x, a, [0, 0])
+            pl.load(y, b, [0, 0])
+            pl.row_max(column, x)
+            pl.row_expand_sub(x, x, column)
+            pl.store(a, x, [0, 0])
+
+    a = np.ones([16, 64], np.float32)
+    kernel[None, 1](a, a + 1)
+    """
 
 def row_max(out: Tile, src: Tile, tmp: Tile | None = None) -> None:
-    """The largest value of each row: `out` is [M, 1] in layout DN."""
+    """The largest value of each row: `out` is [M, 1] in layout DN, a value for each valid row.
+    `tmp` is scratch of the type of `src`; without it the compiler looks for free bytes. The
+    order of the steps is stated in docs/design.md, Numbers. Element types: FP16, BF16,
+    FP32; of sums on the 950 INT32 and UINT32 too, of the others INT16, UINT16, INT32,
+    UINT32.
 
-def row_min(*args: Any, **keywords: Any) -> None:
-    """Not in this version: the compiler has no such operation yet."""
+    import numpy as np
+    import pypto_pro.language as pl
+
+    @pl.jit(arch="a5")
+    def kernel(a: pl.Tensor[[16, 64], pl.DT_FP32], b: pl.Tensor[[16, 64], pl.DT_FP32]):
+        kind = pl.TileType([16, 64], pl.DT_FP32)
+        x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
+        y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
+        x, y = x_group[0], y_group[0]
+        column = pl.make_tile(pl.TileType([16, 1], pl.DT_FP32, layout=pl.DN), addr=0x4000)
+        row = pl.make_tile(pl.TileType([1, 64], pl.DT_FP32), addr=0x5000)
+        scratch = pl.make_tile(kind, addr=0x6000)
+        with pl.section_vector():
+            pl.load(x, a, [0, 0])
+            pl.load(y, b, [0, 0])
+            pl.row_max(column, x, scratch)
+            pl.row_expand_sub(x, x, column)
+            pl.store(a, x, [0, 0])
+
+    a = np.ones([16, 64], np.float32)
+    kernel[None, 1](a, a + 1)
+    """
+
+def row_min(out: Tile, src: Tile, tmp: Tile | None = None) -> None:
+    """The smallest value of each row: `out` is [M, 1] in layout DN, a value for each valid row.
+    `tmp` is scratch of the type of `src`; without it the compiler looks for free bytes. The
+    order of the steps is stated in docs/design.md, Numbers. Element types: FP16, BF16,
+    FP32; of sums on the 950 INT32 and UINT32 too, of the others INT16, UINT16, INT32,
+    UINT32.
+
+    import numpy as np
+    import pypto_pro.language as pl
+
+    @pl.jit(arch="a5")
+    def kernel(a: pl.Tensor[[16, 64], pl.DT_FP32], b: pl.Tensor[[16, 64], pl.DT_FP32]):
+        kind = pl.TileType([16, 64], pl.DT_FP32)
+        x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
+        y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
+        x, y = x_group[0], y_group[0]
+        column = pl.make_tile(pl.TileType([16, 1], pl.DT_FP32, layout=pl.DN), addr=0x4000)
+        row = pl.make_tile(pl.TileType([1, 64], pl.DT_FP32), addr=0x5000)
+        scratch = pl.make_tile(kind, addr=0x6000)
+        with pl.section_vector():
+            pl.load(x, a, [0, 0])
+            pl.load(y, b, [0, 0])
+            pl.row_min(column, x, scratch)
+            pl.row_expand_sub(x, x, column)
+            pl.store(a, x, [0, 0])
+
+    a = np.ones([16, 64], np.float32)
+    kernel[None, 1](a, a + 1)
+    """
 
 def row_prod(*args: Any, **keywords: Any) -> None:
     """Not in this version: the compiler has no such operation yet."""
 
 def row_sum(out: Tile, src: Tile, tmp: Tile | None = None) -> None:
-    """The sum of each row: `out` is [M, 1] in layout DN."""
+    """The sum of each row: `out` is [M, 1] in layout DN, a value for each valid row. `tmp` is
+    scratch of the type of `src`; without it the compiler looks for free bytes. The order of
+    the steps is stated in docs/design.md, Numbers. Element types: FP16, BF16, FP32; of sums
+    on the 950 INT32 and UINT32 too, of the others INT16, UINT16, INT32, UINT32.
+
+    import numpy as np
+    import pypto_pro.language as pl
+
+    @pl.jit(arch="a5")
+    def kernel(a: pl.Tensor[[16, 64], pl.DT_FP32], b: pl.Tensor[[16, 64], pl.DT_FP32]):
+        kind = pl.TileType([16, 64], pl.DT_FP32)
+        x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
+        y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
+        x, y = x_group[0], y_group[0]
+        column = pl.make_tile(pl.TileType([16, 1], pl.DT_FP32, layout=pl.DN), addr=0x4000)
+        row = pl.make_tile(pl.TileType([1, 64], pl.DT_FP32), addr=0x5000)
+        scratch = pl.make_tile(kind, addr=0x6000)
+        with pl.section_vector():
+            pl.load(x, a, [0, 0])
+            pl.load(y, b, [0, 0])
+            pl.row_sum(column, x, scratch)
+            pl.row_expand_sub(x, x, column)
+            pl.store(a, x, [0, 0])
+
+    a = np.ones([16, 64], np.float32)
+    kernel[None, 1](a, a + 1)
+    """
 
 def rsqrt(out: Tile, src: Tile) -> None:
     """One divided by the square root of each element. Element types: FP16, FP32."""
@@ -548,20 +2078,99 @@ def section_cube() -> ContextManager[None]:
 def section_vector() -> ContextManager[None]:
     """`with pl.section_vector():` what the AIV runs."""
 
-def sel(*args: Any, **keywords: Any) -> None:
-    """Not in this version: the compiler has no such operation yet."""
+def sel(out: Tile, mask: Tile, lhs: Tile, rhs: Tile, tmp: Tile | None = None) -> None:
+    """The element of `lhs` where the mask has a bit, else that of `rhs`. `mask` is of a
+    comparison, or any bits that lie as there do. `tmp` is checked and not needed. Element
+    types: FP16, BF16, FP32, INT8 to INT64, UINT8 to UINT64, as far as the chip has them or
+    instructions that make them.
+
+    import numpy as np
+    import pypto_pro.language as pl
+
+    @pl.jit(arch="a5")
+    def kernel(a: pl.Tensor[[16, 64], pl.DT_INT32], b: pl.Tensor[[16, 64], pl.DT_INT32]):
+        kind = pl.TileType([16, 64], pl.DT_INT32)
+        x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
+        y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
+        x, y = x_group[0], y_group[0]
+        mask_kind = pl.TileType([16, 32], pl.DT_UINT8)
+        mask = pl.make_tile_group(type=mask_kind, addrs=0x4000, mutex_ids=[2])[0]
+        scratch = pl.make_tile(kind, addr=0x6000)
+        with pl.section_vector():
+            pl.load(x, a, [0, 0])
+            pl.load(y, b, [0, 0])
+            pl.gt(mask, x, y)
+            pl.sel(x, mask, x, y, scratch)
+            pl.store(a, x, [0, 0])
+
+    a = np.ones([16, 64], np.int32)
+    kernel[None, 1](a, a + 1)
+    """
 
 def select(out: Tile, mask: Tile, lhs: Tile, rhs: Tile, tmp: Tile) -> None:
-    """Not in this version: the compiler has no such operation yet."""
+    """The element of `lhs` where the mask has a bit, else that of `rhs`. `mask` is of a
+    comparison, or any bits that lie as there do. `tmp` is checked and not needed. Element
+    types: FP16, BF16, FP32, INT8 to INT64, UINT8 to UINT64, as far as the chip has them or
+    instructions that make them.
 
-def sels(*args: Any, **keywords: Any) -> None:
-    """Not in this version: the compiler has no such operation yet."""
+    import numpy as np
+    import pypto_pro.language as pl
+
+    @pl.jit(arch="a5")
+    def kernel(a: pl.Tensor[[16, 64], pl.DT_INT32], b: pl.Tensor[[16, 64], pl.DT_INT32]):
+        kind = pl.TileType([16, 64], pl.DT_INT32)
+        x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
+        y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
+        x, y = x_group[0], y_group[0]
+        mask_kind = pl.TileType([16, 32], pl.DT_UINT8)
+        mask = pl.make_tile_group(type=mask_kind, addrs=0x4000, mutex_ids=[2])[0]
+        scratch = pl.make_tile(kind, addr=0x6000)
+        with pl.section_vector():
+            pl.load(x, a, [0, 0])
+            pl.load(y, b, [0, 0])
+            pl.gt(mask, x, y)
+            pl.select(x, mask, x, y, scratch)
+            pl.store(a, x, [0, 0])
+
+    a = np.ones([16, 64], np.int32)
+    kernel[None, 1](a, a + 1)
+    """
+
+def sels(out: Tile, mask: Tile, src: Tile, tmp: Tile | None, scalar: int | float | Scalar) -> None:
+    """The element of `src` where the mask has a bit, else the scalar. `mask` is of a comparison,
+    or any bits that lie as there do. The scalar is written to `tmp`, which has the type and
+    the valid part of `out`, or without it to `out`, which then is another tile than `src`.
+    Element types: FP16, BF16, FP32, INT8 to INT64, UINT8 to UINT64, as far as the chip has
+    them or instructions that make them.
+
+    import numpy as np
+    import pypto_pro.language as pl
+
+    @pl.jit(arch="a5")
+    def kernel(a: pl.Tensor[[16, 64], pl.DT_INT32], b: pl.Tensor[[16, 64], pl.DT_INT32]):
+        kind = pl.TileType([16, 64], pl.DT_INT32)
+        x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
+        y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
+        x, y = x_group[0], y_group[0]
+        mask_kind = pl.TileType([16, 32], pl.DT_UINT8)
+        mask = pl.make_tile_group(type=mask_kind, addrs=0x4000, mutex_ids=[2])[0]
+        scratch = pl.make_tile(kind, addr=0x6000)
+        with pl.section_vector():
+            pl.load(x, a, [0, 0])
+            pl.load(y, b, [0, 0])
+            pl.gt(mask, x, y)
+            pl.sels(x, mask, x, scratch, 7)
+            pl.store(a, x, [0, 0])
+
+    a = np.ones([16, 64], np.int32)
+    kernel[None, 1](a, a + 1)
+    """
 
 def set_mask_count() -> None:
-    """Not in this version: the compiler has no such operation yet."""
+    """Not in this version: the compiler sets the mask of each instruction, by what is valid: pl.set_validshape says that."""
 
 def set_mask_norm() -> None:
-    """Not in this version: the compiler has no such operation yet."""
+    """Not in this version: the compiler sets the mask of each instruction, by what is valid: pl.set_validshape says that."""
 
 def set_stride(tensor: Tensor, stride: Sequence[int | Scalar]) -> None:
     """Changes how many elements lie between neighbours in each dimension of a tensor."""
@@ -570,25 +2179,29 @@ def set_validshape(tile: Tile | TileGroup, shape: Sequence[int | Scalar]) -> Non
     """How many rows and columns of a tile hold data, from here on."""
 
 def set_vec_mask(hi: int | Scalar, lo: int | Scalar) -> None:
-    """Not in this version: the compiler has no such operation yet."""
+    """Not in this version: the compiler sets the mask of each instruction, by what is valid: pl.set_validshape says that."""
 
 def setval(container: Tile | Tensor | Ptr, offset: int | Scalar | Sequence[int | Scalar], value: int | float | Scalar) -> None:
     """Writes one element by the scalar unit; `t[i, j] = v` is the same. In DDR it reaches the
     core's data cache only: pl.system.dcci writes that out."""
 
-def shl(out: Tile, lhs: Tile, rhs: int | Scalar) -> None:
-    """The bits moved up, by a scalar. Element types: integers, as far as the chip has them."""
+def shl(out: Tile, lhs: Tile, rhs: Tile | int | Scalar) -> None:
+    """The bits moved up; a distance of the width or more leaves 0, or the sign. By a tile it is
+    several instructions. Element types: integers, as far as the chip has them."""
 
 def shls(out: Tile, lhs: Tile, rhs: int | Scalar) -> None:
-    """The bits moved up, by a scalar. Element types: integers, as far as the chip has them."""
+    """The bits moved up; a distance of the width or more leaves 0, or the sign. By a tile it is
+    several instructions. Element types: integers, as far as the chip has them."""
 
-def shr(out: Tile, lhs: Tile, rhs: int | Scalar) -> None:
-    """The bits moved down, signed types with their sign, by a scalar. Element types: integers, as
-    far as the chip has them."""
+def shr(out: Tile, lhs: Tile, rhs: Tile | int | Scalar) -> None:
+    """The bits moved down, signed types with their sign; a distance of the width or more leaves 0,
+    or the sign. By a tile it is several instructions. Element types: integers, as far as
+    the chip has them."""
 
 def shrs(out: Tile, lhs: Tile, rhs: int | Scalar) -> None:
-    """The bits moved down, signed types with their sign, by a scalar. Element types: integers, as
-    far as the chip has them."""
+    """The bits moved down, signed types with their sign; a distance of the width or more leaves 0,
+    or the sign. By a tile it is several instructions. Element types: integers, as far as
+    the chip has them."""
 
 def sort32(dst: Tile, src: Tile, idx: Tile, tmp: Tile | None = None) -> None:
     """Not in this version: the compiler has no such operation yet."""
@@ -608,7 +2221,7 @@ def store(dst_tensor: Tensor, src_tile: Tile, offsets: Sequence[int | Scalar], *
     `relu_pre_mode` and `phase` are for accumulators. `atomic` adds to what is there."""
 
 def store_fp(*args: Any, **keywords: Any) -> None:
-    """Not in this version: the compiler has no such operation yet."""
+    """Not in this version: scales of accumulators come later; pl.quant scales in Vec."""
 
 def store_tile(dst_tensor: Tensor, src_tile: Tile, tile_offsets: Sequence[int | Scalar], *, relu_pre_mode: ReluPreMode | None = None, scale: Any = None, order: Sequence[int] | None = None, atomic: AtomicType = AtomicType.AtomicNone, phase: STPhase | None = None) -> None:
     """Copies the valid part of a tile in Vec or Acc to an array in DDR. Offsets count tiles: each
@@ -622,39 +2235,232 @@ def struct_array(count: int, name: str, **fields: Any) -> Any:
     """`count` equal structs; `a[i]` is one of them, by an index that the run may know."""
 
 def sub(out: Tile, lhs: Tile, rhs: Tile | int | float | Scalar) -> None:
-    """The difference, element by element. Element types: FP16, BF16, FP32, INT32, as far as the
-    chip computes with them."""
+    """The difference, element by element. Element types: FP16, BF16, FP32, INT8 to INT64, UINT8 to
+    UINT64, as far as the chip computes with them or instructions make them."""
 
 def sub_relu(out: Tile, lhs: Tile, rhs: Tile) -> None:
     """`pl.sub`, then `pl.relu`: two instructions. lhs holds the result before relu afterwards."""
 
 def sub_relu_cast(out: Tile, lhs: Tile, rhs: Tile, *, target_type: DataType, mode: RoundMode = RoundMode.CAST_ROUND) -> None:
-    """Not in this version: the compiler has no such operation yet."""
+    """max(lhs - rhs, 0), converted to `target_type`, which is that of `out`. Each step rounds;
+    `lhs` holds what is converted afterwards. Element types: those of pl.add and of pl.cast.
 
-def subc(*args: Any, **keywords: Any) -> None:
-    """Not in this version: the compiler has no such operation yet."""
+    import numpy as np
+    import pypto_pro.language as pl
+
+    @pl.jit(arch="a5")
+    def kernel(a: pl.Tensor[[16, 64], pl.DT_FP32], b: pl.Tensor[[16, 64], pl.DT_FP32]):
+        kind = pl.TileType([16, 64], pl.DT_FP32)
+        x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
+        y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
+        x, y = x_group[0], y_group[0]
+        values = pl.make_tile(pl.TileType([16, 1], pl.DT_FP32, layout=pl.DN), addr=0xd000)
+        bytes = pl.make_tile(pl.TileType([16, 64], pl.DT_INT8), addr=0xe000)
+        half = pl.make_tile(pl.TileType([16, 64], pl.DT_FP16), addr=0x4000)
+        turned = pl.make_tile(pl.TileType([64, 16], pl.DT_FP32), addr=0x5000)
+        padded = pl.make_tile(pl.TileType([32, 64], pl.DT_FP32, pad=pl.TilePad.zero), addr=0x8000)
+        index = pl.make_tile(pl.TileType([1, 64], pl.DT_INT32), addr=0xc000)
+        with pl.section_vector():
+            pl.load(x, a, [0, 0])
+            pl.load(y, b, [0, 0])
+            pl.sub_relu_cast(half, x, y, target_type=pl.DT_FP16)
+            pl.store(a, x, [0, 0])
+
+    a = np.ones([16, 64], np.float32)
+    kernel[None, 1](a, a + 1)
+    """
+
+def subc(out: Tile, a: Tile, b: Tile, c: Tile) -> None:
+    """a - b + c, from left to right, each step rounded. `out` may be any of the tiles but `c`.
+    Element types: FP16, BF16, FP32, INT8 to INT64, UINT8 to UINT64, as far as the chip has
+    them or instructions that make them.
+
+    import numpy as np
+    import pypto_pro.language as pl
+
+    @pl.jit(arch="a5")
+    def kernel(a: pl.Tensor[[16, 64], pl.DT_INT32], b: pl.Tensor[[16, 64], pl.DT_INT32]):
+        kind = pl.TileType([16, 64], pl.DT_INT32)
+        x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
+        y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
+        x, y = x_group[0], y_group[0]
+        with pl.section_vector():
+            pl.load(x, a, [0, 0])
+            pl.load(y, b, [0, 0])
+            pl.subc(x, x, y, y)
+            pl.store(a, x, [0, 0])
+
+    a = np.ones([16, 64], np.int32)
+    kernel[None, 1](a, a + 1)
+    """
 
 def subs(out: Tile, lhs: Tile, rhs: int | float | Scalar) -> None:
     """`pl.sub` with a scalar."""
 
-def subsc(*args: Any, **keywords: Any) -> None:
-    """Not in this version: the compiler has no such operation yet."""
+def subsc(out: Tile, a: Tile, b: int | float | Scalar, c: Tile) -> None:
+    """a - b + c, from left to right, each step rounded. `out` may be any of the tiles but `c`.
+    Element types: FP16, BF16, FP32, INT8 to INT64, UINT8 to UINT64, as far as the chip has
+    them or instructions that make them.
+
+    import numpy as np
+    import pypto_pro.language as pl
+
+    @pl.jit(arch="a5")
+    def kernel(a: pl.Tensor[[16, 64], pl.DT_INT32], b: pl.Tensor[[16, 64], pl.DT_INT32]):
+        kind = pl.TileType([16, 64], pl.DT_INT32)
+        x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
+        y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
+        x, y = x_group[0], y_group[0]
+        with pl.section_vector():
+            pl.load(x, a, [0, 0])
+            pl.load(y, b, [0, 0])
+            pl.subsc(x, x, 3, y)
+            pl.store(a, x, [0, 0])
+
+    a = np.ones([16, 64], np.int32)
+    kernel[None, 1](a, a + 1)
+    """
 
 def sum(out: Tile, src: Tile, tmp: Tile, *, dim: int = 0) -> None:
-    """With `dim=0` the sum of each row: `out` is [M, 1] in layout DN. `tmp` is scratch of the type
-    of `src`, where wide rows are folded; without it the compiler looks for free bytes."""
+    """With `dim=0` the sum of each row: `out` is [M, 1] in layout DN, a value for each valid row.
+    With `dim=1` that of each column: `out` is [1, N], a value for each valid column. `tmp`
+    is scratch of the type of `src`; without it the compiler looks for free bytes. Element
+    types: FP16, BF16, FP32; of sums on the 950 INT32 and UINT32 too, of the others INT16,
+    UINT16, INT32, UINT32.
+
+    import numpy as np
+    import pypto_pro.language as pl
+
+    @pl.jit(arch="a5")
+    def kernel(a: pl.Tensor[[16, 64], pl.DT_FP32], b: pl.Tensor[[16, 64], pl.DT_FP32]):
+        kind = pl.TileType([16, 64], pl.DT_FP32)
+        x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
+        y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
+        x, y = x_group[0], y_group[0]
+        column = pl.make_tile(pl.TileType([16, 1], pl.DT_FP32, layout=pl.DN), addr=0x4000)
+        row = pl.make_tile(pl.TileType([1, 64], pl.DT_FP32), addr=0x5000)
+        scratch = pl.make_tile(kind, addr=0x6000)
+        with pl.section_vector():
+            pl.load(x, a, [0, 0])
+            pl.load(y, b, [0, 0])
+            pl.sum(row, x, scratch, dim=1)
+            pl.col_expand_sub(x, x, row)
+            pl.store(a, x, [0, 0])
+
+    a = np.ones([16, 64], np.float32)
+    kernel[None, 1](a, a + 1)
+    """
 
 def transpose(out: Tile, src: Tile) -> None:
-    """Not in this version: the compiler has no such operation yet."""
+    """Rows and columns exchanged, by the scalar unit, element by element, between two barriers of
+    all pipes. Element types: those of 8, 16 and 32 bits.
+
+    import numpy as np
+    import pypto_pro.language as pl
+
+    @pl.jit(arch="a5")
+    def kernel(a: pl.Tensor[[16, 64], pl.DT_FP32], b: pl.Tensor[[16, 64], pl.DT_FP32]):
+        kind = pl.TileType([16, 64], pl.DT_FP32)
+        x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
+        y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
+        x, y = x_group[0], y_group[0]
+        values = pl.make_tile(pl.TileType([16, 1], pl.DT_FP32, layout=pl.DN), addr=0xd000)
+        bytes = pl.make_tile(pl.TileType([16, 64], pl.DT_INT8), addr=0xe000)
+        half = pl.make_tile(pl.TileType([16, 64], pl.DT_FP16), addr=0x4000)
+        turned = pl.make_tile(pl.TileType([64, 16], pl.DT_FP32), addr=0x5000)
+        padded = pl.make_tile(pl.TileType([32, 64], pl.DT_FP32, pad=pl.TilePad.zero), addr=0x8000)
+        index = pl.make_tile(pl.TileType([1, 64], pl.DT_INT32), addr=0xc000)
+        with pl.section_vector():
+            pl.load(x, a, [0, 0])
+            pl.load(y, b, [0, 0])
+            pl.transpose(turned, x)
+            pl.store(a, x, [0, 0])
+
+    a = np.ones([16, 64], np.float32)
+    kernel[None, 1](a, a + 1)
+    """
 
 def trap() -> None:
     """Stops the kernel with an error."""
 
-def ub_copy(*args: Any, **keywords: Any) -> None:
-    """Not in this version: the compiler has no such operation yet."""
+def ub_copy(dst_tile: Tile, src_tile: Tile) -> None:
+    """Copies the valid part of a tile in Vec to another there. Element types: all.
+
+    import numpy as np
+    import pypto_pro.language as pl
+
+    @pl.jit(arch="a5")
+    def kernel(a: pl.Tensor[[16, 64], pl.DT_FP32], b: pl.Tensor[[16, 64], pl.DT_FP32]):
+        kind = pl.TileType([16, 64], pl.DT_FP32)
+        x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
+        y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
+        x, y = x_group[0], y_group[0]
+        values = pl.make_tile(pl.TileType([16, 1], pl.DT_FP32, layout=pl.DN), addr=0xd000)
+        bytes = pl.make_tile(pl.TileType([16, 64], pl.DT_INT8), addr=0xe000)
+        half = pl.make_tile(pl.TileType([16, 64], pl.DT_FP16), addr=0x4000)
+        turned = pl.make_tile(pl.TileType([64, 16], pl.DT_FP32), addr=0x5000)
+        padded = pl.make_tile(pl.TileType([32, 64], pl.DT_FP32, pad=pl.TilePad.zero), addr=0x8000)
+        index = pl.make_tile(pl.TileType([1, 64], pl.DT_INT32), addr=0xc000)
+        with pl.section_vector():
+            pl.load(x, a, [0, 0])
+            pl.load(y, b, [0, 0])
+            pl.ub_copy(y, x)
+            pl.store(a, x, [0, 0])
+
+    a = np.ones([16, 64], np.float32)
+    kernel[None, 1](a, a + 1)
+    """
 
 def xor(out: Tile, lhs: Tile, rhs: Tile, tmp: Tile) -> None:
-    """Not in this version: the compiler has no such operation yet."""
+    """The bits that one has. `tmp` is checked: of the type of `out`, and another tile. Several
+    instructions; what lies between them is where Vec is free. Element types: INT8 to INT64,
+    UINT8 to UINT64, as far as the chip has them.
 
-def xors(*args: Any, **keywords: Any) -> None:
-    """Not in this version: the compiler has no such operation yet."""
+    import numpy as np
+    import pypto_pro.language as pl
+
+    @pl.jit(arch="a5")
+    def kernel(a: pl.Tensor[[16, 64], pl.DT_INT32], b: pl.Tensor[[16, 64], pl.DT_INT32]):
+        kind = pl.TileType([16, 64], pl.DT_INT32)
+        x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
+        y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
+        x, y = x_group[0], y_group[0]
+        mask_kind = pl.TileType([16, 32], pl.DT_UINT8)
+        mask = pl.make_tile_group(type=mask_kind, addrs=0x4000, mutex_ids=[2])[0]
+        scratch = pl.make_tile(kind, addr=0x6000)
+        with pl.section_vector():
+            pl.load(x, a, [0, 0])
+            pl.load(y, b, [0, 0])
+            pl.xor(x, x, y, scratch)
+            pl.store(a, x, [0, 0])
+
+    a = np.ones([16, 64], np.int32)
+    kernel[None, 1](a, a + 1)
+    """
+
+def xors(out: Tile, lhs: Tile, rhs: int | Scalar, tmp: Tile) -> None:
+    """The bits that one has. `tmp` is checked: of the type of `out`, and another tile. Several
+    instructions; what lies between them is where Vec is free. Element types: INT8 to INT64,
+    UINT8 to UINT64, as far as the chip has them.
+
+    import numpy as np
+    import pypto_pro.language as pl
+
+    @pl.jit(arch="a5")
+    def kernel(a: pl.Tensor[[16, 64], pl.DT_INT32], b: pl.Tensor[[16, 64], pl.DT_INT32]):
+        kind = pl.TileType([16, 64], pl.DT_INT32)
+        x_group = pl.make_tile_group(type=kind, addrs=0, mutex_ids=[0])
+        y_group = pl.make_tile_group(type=kind, addrs=0x2000, mutex_ids=[1])
+        x, y = x_group[0], y_group[0]
+        mask_kind = pl.TileType([16, 32], pl.DT_UINT8)
+        mask = pl.make_tile_group(type=mask_kind, addrs=0x4000, mutex_ids=[2])[0]
+        scratch = pl.make_tile(kind, addr=0x6000)
+        with pl.section_vector():
+            pl.load(x, a, [0, 0])
+            pl.load(y, b, [0, 0])
+            pl.xors(x, x, 6, scratch)
+            pl.store(a, x, [0, 0])
+
+    a = np.ones([16, 64], np.int32)
+    kernel[None, 1](a, a + 1)
+    """

@@ -82,7 +82,8 @@ class Declaration(base.Face):
         operation = self.operation
         pipe = f"\n\nPipe: {operation.pipe}." if operation.pipe else ""
         later = f"\n\nNot supported yet: {operation.later}." if operation.later else ""
-        return f"{self.path}{self.signature.text}\n\n{operation.doc}{pipe}{later}"
+        shown = f"\n\nExample:\n\n{operation.example}" if operation.example else ""
+        return f"{self.path}{self.signature.text}\n\n{operation.doc}{pipe}{later}{shown}"
 
 
 # Without a `__doc__` of their own these classes would have None in the property's place.

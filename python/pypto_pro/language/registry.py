@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from pypto.language.operation import Face
 
-from . import registry_later
+from . import registry_fused, registry_later, registry_masks, registry_rows
 from .operation import Construct, Declaration, Operation, Signature, TileTypeDeclaration
 
 OPERATIONS: dict[str, Operation] = {}
@@ -196,17 +196,14 @@ def unary(name: str, doc: str, types: str, **more) -> None:
     )
 
 
-def binary(
-    name: str, doc: str, types: str, scalar_name: str = "", reduce: str = "", build: str = "compute"
-) -> None:
-    """`scalar_name` is the form that takes a scalar only; `reduce` is what `dim=` makes of it."""
-    dim = ", *, dim: int | None = None" if reduce else ""
-    more = f" With `dim=0` {reduce}; rhs is scratch then." if reduce else ""
+def binary(name: str, doc: str, types: str, scalar_name: str = "", dim: str = "") -> None:
+    """`scalar_name` is the form that takes a scalar only; `dim` says what `dim=` makes of it."""
+    more = ", *, dim: int | None = None" if dim else ""
     add(
         name,
-        f"(out: Tile, lhs: Tile, rhs: Tile | int | float | Scalar{dim}) -> None",
-        f"{doc} Element types: {types}.{more}",
-        "vector.extreme" if reduce else f"vector.{build}",
+        f"(out: Tile, lhs: Tile, rhs: Tile | int | float | Scalar{more}) -> None",
+        f"{doc} Element types: {types}.{dim}",
+        "rows.extreme" if dim else "vector.compute",
         pipe="V",
     )
     if scalar_name:
@@ -214,20 +211,29 @@ def binary(
             scalar_name,
             "(out: Tile, lhs: Tile, rhs: int | float | Scalar) -> None",
             f"`pl.{name}` with a scalar.",
-            f"vector.{build}",
+            "vector.compute",
             pipe="V",
             ir=name,
         )
 
 
-_numbers = "FP16, BF16, FP32, INT32, as far as the chip computes with them"
+_numbers = (
+    "FP16, BF16, FP32, INT8 to INT64, UINT8 to UINT64, as far as the chip computes with them or "
+    "instructions make them"
+)
 binary("add", "The sum, element by element.", _numbers, "adds")
-binary("sub", "The difference, element by element.", _numbers, "subs", build="subtract")
+binary("sub", "The difference, element by element.", _numbers, "subs")
 binary("mul", "The product, element by element.", _numbers, "muls")
-binary("div", "The quotient, element by element.", "FP16, FP32", "divs", build="divide")
-_extreme = "The {0} value, element by element; NaN if either is."
-binary("maximum", _extreme.format("larger"), _numbers, "", "the largest value of each row")
-binary("minimum", _extreme.format("smaller"), _numbers, "", "the smallest value of each row")
+binary("div", "The quotient, element by element.", "FP16, FP32", "divs")
+for _name, _word in (("maximum", "larger"), ("minimum", "smaller")):
+    binary(
+        _name,
+        f"The {_word} value, element by element; NaN if either is.",
+        _numbers,
+        "",
+        f" With `dim=0` the {_word[:-1]}st value of each row, with `dim=1` of each column, as "
+        "pl.row_max and pl.col_max; rhs is scratch then.",
+    )
 for _name, _doc in (
     ("exp", "e to the power of each element."),
     ("sqrt", "The square root of each element."),
@@ -238,24 +244,13 @@ unary("log", "The natural logarithm of each element.", "FP16, FP32")
 unary("recip", "One divided by each element.", "FP16, FP32")
 _integers = "integers, as far as the chip has them"
 unary("not_", "The bits turned.", _integers, ir="not")
-for _name, _doc, _ir in (
-    ("and_", "The bits that both have.", "and"),
-    ("or_", "The bits that either has.", "or"),
-):
-    add(
-        _name,
-        "(out: Tile, lhs: Tile, rhs: Tile) -> None",
-        f"{_doc} Element types: {_integers}.",
-        "vector.compute",
-        pipe="V",
-        ir=_ir,
-    )
 for _name, _doc in (("shl", "up"), ("shr", "down, signed types with their sign")):
-    for _path in (_name, f"{_name}s"):
+    for _path, _by in ((_name, "Tile | int | Scalar"), (f"{_name}s", "int | Scalar")):
         add(
             _path,
-            "(out: Tile, lhs: Tile, rhs: int | Scalar) -> None",
-            f"The bits moved {_doc}, by a scalar. Element types: {_integers}.",
+            f"(out: Tile, lhs: Tile, rhs: {_by}) -> None",
+            f"The bits moved {_doc}; a distance of the width or more leaves 0, or the sign. By a "
+            f"tile it is several instructions. Element types: {_integers}.",
             "vector.compute",
             pipe="V",
             ir=_name,
@@ -300,58 +295,33 @@ add(
     pipe="V",
 )
 
-# Reductions and broadcasts.
-add(
-    "sum",
-    "(out: Tile, src: Tile, tmp: Tile, *, dim: int = 0) -> None",
-    "With `dim=0` the sum of each row: `out` is [M, 1] in layout DN. `tmp` is scratch of the type "
-    "of `src`, where wide rows are folded; without it the compiler looks for free bytes.",
-    "vector.row_reduce",
-    pipe="V",
-    ir="row_sum",
-)
-for _name, _doc in (("row_max", "The largest value"), ("row_sum", "The sum")):
+# Products.
+_sums = "FP16, BF16 and FP32 are accumulated in FP32, INT8 in INT32"
+_phase = "`phase` puts the accumulator under its unit flag: `Partial` waits until it is clear, "
+_phase += "`Final` sets it too; a store waits until it is set, and one of phase `Final` clears it."
+for _name, _rows, _word in (("matmul", "M", ""), ("gemv", "1", " of one row")):
+    _bias = ", bias: Tile | None = None" if _name == "matmul" else ""
+    _shape = f"[{_rows}, K] in Left times [K, N] in Right gives [{_rows}, N] in Acc: {_sums}."
+    _with = "`bias` is [1, N] in Bias, of the type of `dst`"
     add(
         _name,
-        "(out: Tile, src: Tile, tmp: Tile | None = None) -> None",
-        f"{_doc} of each row: `out` is [M, 1] in layout DN.",
-        "vector.row_reduce",
-        pipe="V",
-    )
-for _name, _doc in (("sub", "minus"), ("mul", "times"), ("div", "divided by")):
-    add(
-        f"expand_{_name}",
-        "(out: Tile, src: Tile, scalar_tile: Tile, *, dim: int = 0) -> None",
-        f"With `dim=0` each row {_doc} its own value: `scalar_tile` is [M, 1] in layout DN.",
-        "vector.row_expand",
-        pipe="V",
-        ir=f"row_expand_{_name}",
+        f"(dst: Tile, lhs: Tile, rhs: Tile{_bias}, *, phase: AccPhase | None = None) -> None",
+        f"A product{_word}. {_shape} {_with + '. ' if _bias else ''}{_phase}",
+        "matrix.matmul",
+        pipe="M",
     )
     add(
-        f"row_expand_{_name}",
-        "(out: Tile, src: Tile, row_vec: Tile) -> None",
-        f"Each row {_doc} its own value: `row_vec` is [M, 1] in layout DN.",
-        "vector.row_expand",
-        pipe="V",
+        f"{_name}_acc",
+        "(dst: Tile, acc: Tile, lhs: Tile, rhs: Tile, *, phase: AccPhase | None = None) -> None",
+        f"`pl.{_name}`, added to an accumulator: `dst` and `acc` are one tile.",
+        "matrix.matmul_acc",
+        pipe="M",
     )
-
-# Products.
 add(
-    "matmul",
-    "(dst: Tile, lhs: Tile, rhs: Tile, bias: Tile | None = None, *, phase: AccPhase | None = None)"
-    " -> None",
-    "[M, K] in Left times [K, N] in Right, FP16 or BF16, gives [M, N] of FP32 in Acc. `bias` is "
-    "[1, N] of FP32 in Bias. `phase` puts the accumulator under its unit flag: `Partial` waits "
-    "until it is clear, `Final` sets it too; a store waits until it is set, and one of phase "
-    "`Final` clears it.",
+    "gemv_bias",
+    "(dst: Tile, lhs: Tile, rhs: Tile, bias: Tile, *, phase: AccPhase | None = None) -> None",
+    f"`pl.gemv` plus a bias: {_with}.",
     "matrix.matmul",
-    pipe="M",
-)
-add(
-    "matmul_acc",
-    "(dst: Tile, acc: Tile, lhs: Tile, rhs: Tile, *, phase: AccPhase | None = None) -> None",
-    "The same, added to an accumulator: `dst` and `acc` are one tile.",
-    "matrix.matmul_acc",
     pipe="M",
 )
 
@@ -495,6 +465,9 @@ add(
     table=CONSTRUCTS,
 )
 
+registry_masks.declare(add)
+registry_rows.declare(add)
+registry_fused.declare(add)
 registry_later.declare(add)
 
 

@@ -6,53 +6,29 @@ from __future__ import annotations
 
 _IR = "the compiler has no such operation yet"
 _VF = "vector-register functions come later"
+_MASK = (
+    "the compiler sets the mask of each instruction, by what is valid: pl.set_validshape says that"
+)
+_SCALE = "scales of accumulators come later; pl.quant scales in Vec"
 _MX = "MX products and their types come later"
-_COL = "operations along columns come later"
-_QUANT = "quantisation comes later"
 
-_SRC = "(out: Tile, src: Tile) -> None"
-_TWO = "(out: Tile, lhs: Tile, rhs: Tile) -> None"
 _OPEN = "(*args: Any, **keywords: Any) -> None"
-_CAST = "(out: Tile, lhs: Tile, rhs: Tile, *, target_type: DataType, mode: RoundMode = "
-_CAST += "RoundMode.CAST_ROUND) -> None"
 _ARG = "(out: Tile, src: Tile, tmp: Tile, *, dim: int = 0) -> None"
-_EXPAND = "(out: Tile, src: Tile, scalar_tile: Tile, *, dim: int = 0) -> None"
 _MX_ACC = "(dst: Tile, acc: Tile, lhs: Tile, rhs: Tile, scale_a: Tile, scale_b: Tile, *, "
 _MX_ACC += "phase: AccPhase | None = None) -> None"
 
 # Names with one signature: (signature, reason, names).
 _GROUPS = (
-    (_SRC, _IR, "transpose"),
-    (
-        _TWO,
-        _IR,
-        "eq ne lt le gt ge mul_add_dst fused_mul_add fused_mul_add_relu partadd "
-        "partmax partmin partmul",
-    ),
-    ("(out: Tile, lhs: Tile, rhs: Tile, tmp: Tile) -> None", _IR, "xor"),
-    (_CAST, _IR, "add_relu_cast sub_relu_cast mul_cast"),
     (_ARG, _IR, "argmax argmin"),
-    (_EXPAND, _IR, "expand_max expand_min"),
     (
         _OPEN,
         _IR,
-        """row_prod row_min row_expand row_expand_add row_expand_max row_expand_min ands ors
-        rem rems subc addsc subsc gemv gemv_acc gemv_bias reshape ub_copy sel sels cmp cmps move_fp
-        store_fp xors get_spr""",
+        "row_prod get_spr",
     ),
-    (
-        _OPEN,
-        _COL,
-        "col_max col_min col_sum col_prod col_expand col_expand_add col_expand_sub col_expand_mul "
-        "col_expand_div col_expand_max col_expand_min",
-    ),
+    (_OPEN, _SCALE, "move_fp store_fp"),
 )
 # One operation each: (name, signature, reason).
 _SINGLE = (
-    ("addc", "(out: Tile, a: Tile, b: Tile, c: Tile) -> None", _IR),
-    ("axpy", "(out: Tile, src: Tile, alpha: float | Scalar) -> None", _IR),
-    ("select", "(out: Tile, mask: Tile, lhs: Tile, rhs: Tile, tmp: Tile) -> None", _IR),
-    ("fillpad", "(out: Tile, src: Tile, *, mode: FillPadMode = FillPadMode.NORMAL) -> None", _IR),
     (
         "gather",
         "(out: Tile, src: Tile, idx: Tile, tmp: Tile, *, cmp_mode: int = 0, offset: int = 0)"
@@ -70,18 +46,10 @@ _SINGLE = (
         _IR,
     ),
     ("histogram", "(dst: Tile, src: Tile, idx: Tile, *, is_msb: bool) -> None", _IR),
-    ("fill_index", "(out: Tile, start: int | Scalar) -> None", _IR),
-    (
-        "quant",
-        "(out: Tile, src: Tile, scale: Tile, *, mode: QuantMode = QuantMode.SYM, "
-        "offset: Tile | None = None) -> None",
-        _QUANT,
-    ),
-    ("dequant", "(out: Tile, src: Tile, scale: Tile, offset: Tile) -> None", _QUANT),
-    ("set_mask_count", "() -> None", _IR),
-    ("set_mask_norm", "() -> None", _IR),
-    ("set_vec_mask", "(hi: int | Scalar, lo: int | Scalar) -> None", _IR),
-    ("reset_mask", "() -> None", _IR),
+    ("set_mask_count", "() -> None", _MASK),
+    ("set_mask_norm", "() -> None", _MASK),
+    ("set_vec_mask", "(hi: int | Scalar, lo: int | Scalar) -> None", _MASK),
+    ("reset_mask", "() -> None", _MASK),
     ("ssbuf_store", "(struct: Any, byte_offset: int | Scalar) -> None", _IR),
     ("ssbuf_load", "(struct: Any, byte_offset: int | Scalar) -> None", _IR),
     ("matmul_mx", _MX_ACC.replace("acc: Tile, ", "", 1), _MX),

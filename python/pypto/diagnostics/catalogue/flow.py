@@ -175,4 +175,54 @@ ENTRIES = [
         "Write `for i in pl.range(n):`, `with pl.at(...):`.",
         core("r = pl.range(4)  # error\nout[:] = x"),
     ),
+    Entry(
+        1114,
+        "A break or continue that cannot leave",
+        (
+            "would leave the `with` around it",
+            "^break in pl.",
+            "^continue in pl.",
+            "^… in pl.…: …; use pl.range",
+        ),
+        "`break` and `continue` belong to a `pl.range` loop or a `while` of the same block: the "
+        "iterations of `pl.parallel` are independent, and those of `pl.unroll` and `pl.pipeline` "
+        "are laid out before the run.",
+        "Use `pl.range`, or put what follows under an `if`.",
+        core(
+            """
+            for i in pl.unroll(4):
+                if i > pl.tile.get_block_idx():
+                    break  # error
+            out[:] = x
+            """
+        ),
+    ),
+    Entry(
+        1115,
+        "The form of init_values= and pl.yield_",
+        (
+            "init_values= goes with",
+            "pl.unroll has no init_values=",
+            "an assignment of pl.yield_: `a, b",
+            "pl.while_() requires init_values",
+            "pl.while_ takes init_values= and nothing else",
+            "the first statement in pl.while_ is pl.cond",
+            "pl.cond takes one condition",
+            "^pl.…: … names for … init_values",
+            "^pl.…: what is carried are names, found",
+            "^pl.… carries … values, and …",
+            "both arms of an if hand on the same with pl.yield_",
+        ),
+        "A loop with `init_values=` names what it carries behind its variable, and ends with an "
+        "assignment of `pl.yield_` of as many values.",
+        "Write `for i, (a, b) in pl.range(n, init_values=(p, q)):` and, as its last statement, "
+        "`c, d = pl.yield_(a, b)`.",
+        core(
+            """
+            for i in pl.range(4, init_values=(0,)):  # error
+                pass
+            out[:] = x
+            """
+        ),
+    ),
 ]

@@ -234,6 +234,7 @@ ENTRIES = [
             "which this returns",
             "returns a value on one way and nothing on another",
             "this returns a slice of",
+            "is declared to return",
             "which means a copy of it, and",
         ),
         "A kernel gives back the arrays that it writes, which its caller passed.",
@@ -337,6 +338,8 @@ ENTRIES = [
             "^@…= is True or False, found",
             "runs on a core, whose levels are",
             "so its role is pl.Role.",
+            "an inline function runs where its caller does",
+            "^ir.compile has no option '",
             "is not what an author writes",
         ),
         "The decorator has no such option, or the option does not take this value for a function "

@@ -266,4 +266,35 @@ ENTRIES = [
             '''
         ),
     ),
+    Entry(
+        6020,
+        "A compiled program from its folder",
+        (
+            "holds no compiled program",
+            "needs the program before all passes",
+            "where it is not; compile it again",
+            "is not there: the program was read from its folder",
+            "was compiled by PyPTO",
+        ),
+        "`CompiledProgram.from_dir` reads what `compile()` wrote: the program after all passes and "
+        "its parameters. What came before is not there, and what another version wrote is not "
+        "read.",
+        "Compile the program again.",
+        kernel(
+            """
+            from pypto.ir import CompiledProgram
+
+            CompiledProgram.from_dir("nothing_here")
+            """
+        ),
+    ),
+    Entry(
+        6021,
+        "What validate_ir expects",
+        ("^'…' writes … arrays (…), and expected has", "^'…' writes …, and expected has '"),
+        "`expected` holds an array for each parameter that the program writes, in their order, or "
+        "some of them by name.",
+        "The error lists the parameters that the program writes.",
+        call("f.compile(x, out).validate_ir([x, out], [x, out])"),
+    ),
 ]

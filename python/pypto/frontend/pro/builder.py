@@ -385,7 +385,7 @@ _SIGNLESS = {8: "INT8", 16: "INT16", 32: "INT32", 64: "INT64"}
 
 
 def signless(dtype: DataType) -> DataType:
-    """The type of the IR that holds elements of `dtype`: the IR's integers have no sign."""
+    """The type of the IR that holds a scalar of `dtype`: the IR's integers have no sign."""
     if dtype.kind == "uint":
         return DataType.all[_SIGNLESS[dtype.bits]]
     return dtype
@@ -393,9 +393,7 @@ def signless(dtype: DataType) -> DataType:
 
 def element_type(dtype: DataType) -> ir.Type:
     """The type of elements in the IR."""
-    if dtype is BOOL:
-        return session.element_type(BOOL)
-    return session.element_type(signless(dtype))
+    return session.element_type(dtype)
 
 
 __all__ = [

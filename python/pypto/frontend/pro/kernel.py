@@ -98,7 +98,8 @@ class KernelReader(Readings):
     def source_of(self, function) -> Source:
         found = self._sources.get(function)
         if found is None:
-            found = self._sources[function] = Source(function)
+            made = getattr(function, "pypto_source", None) or Source(function)
+            found = self._sources[function] = made
         return found
 
     def liveness_of(self, source: Source) -> Liveness:
@@ -197,6 +198,18 @@ class KernelReader(Readings):
                 ip=ir.InsertionPoint(self.allocations),
             ).result
         return found
+
+    def scratch(self, fb: ProBuilder, buffer: ir.Type, node, name: str, reason: str) -> ir.Value:
+        """The same where Vec is free; `reason` says what for."""
+        return fb.emit(
+            "pto.tile.alloc",
+            [buffer],
+            [],
+            {"pto.reason": ir.StringAttr.get(reason, session.CONTEXT)},
+            node,
+            name,
+            ip=ir.InsertionPoint(self.allocations),
+        ).result
 
     # The module.
 

@@ -13,7 +13,7 @@ from ...values import Value
 from ..builder import ProBuilder
 from ..calls import Call
 from ..chip import Chip, chip
-from ..values import Pointer, TensorView, Tile, describe
+from ..values import Pointer, TensorView, Tile, TileGroup, describe
 
 UNIT = session.attribute("unit")
 
@@ -127,6 +127,28 @@ def extents(fb: ProBuilder, found: Tile, node: ast.AST) -> list:
 
 def valid_words(fb: ProBuilder, found: Tile) -> str:
     return ", ".join(str(e) if isinstance(e, int) else "?" for e in fb.valid(found))
+
+
+def address_of(found: Tile) -> int | None:
+    """Where the author put a tile; None if the run knows it only, or of a part of one."""
+    base, index = found.base, 0
+    if isinstance(base, TileGroup):
+        base, index = base.ir, found.index if base.count > 1 else 0
+    if not isinstance(base, ir.Value) or not isinstance(index, int):
+        return None
+    return list(base.owner.attributes["addrs"])[index]
+
+
+def of_types(fb: ProBuilder, call: Call, key: str, found: Tile, allowed) -> None:
+    """A tile has one of these element types."""
+    if found.type.dtype in allowed:
+        return
+    raise fb.error(
+        call.node_of(key),
+        f"{op_name(call)}: takes {' or '.join(map(str, dict.fromkeys(allowed)))} as {key}, found "
+        f"{found.type.dtype}",
+        ParserTypeError,
+    )
 
 
 def same_dtype(fb: ProBuilder, call: Call, key: str, found: Tile, other_key: str, other: Tile):

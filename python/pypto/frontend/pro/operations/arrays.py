@@ -172,6 +172,14 @@ def _again(fb: ProBuilder, view: TensorView, shape, strides, node: ast.AST) -> T
 # What a load or store sees.
 
 
+def seen_as(fb: ProBuilder, view: TensorView, dtype: DataType, node: ast.AST) -> TensorView:
+    """The same array as one of other elements of that width."""
+    if view.dtype is dtype:
+        return view
+    pointer = retyped(fb, view.pointer, dtype, node)
+    return make_view(fb, pointer, view.shape, view.strides, dtype, view.layout, node, view.name)
+
+
 def plane(fb: ProBuilder, view: TensorView, places: list, axes: tuple, node: ast.AST) -> ir.Value:
     """The array of `axes` (rows, columns) at the places, ints or MLIR index values, of the
     other dimensions."""

@@ -4,12 +4,13 @@
 from __future__ import annotations
 
 import ast
+import dataclasses
 
 from pypto_pro.language.enums import MemorySpace, TensorLayout, TilePad
 from pypto_pro.language.types import TileSpec
 
 from ....diagnostics.errors import ParserTypeError, UnsupportedFeatureError
-from ....language.dtypes import BF16, FP16, FP32, INT32, DataType
+from ....language.dtypes import BF16, FP16, FP32, DataType
 from ....mlir import ir
 from ... import session
 from ..builder import ProBuilder, element_type
@@ -18,7 +19,12 @@ from ..values import Tile, TileGroup, TileType, describe
 from .arguments import chip_of, member, not_yet
 
 # What a tile can hold.
-TILE_DTYPES = (FP16, BF16, FP32, INT32)
+TILE_DTYPES = (
+    FP16,
+    BF16,
+    FP32,
+    *(DataType.all[f"{kind}{bits}"] for kind in ("INT", "UINT") for bits in (8, 16, 32, 64)),
+)
 MAX_ELEMENTS = 1 << 32  # kMaxTileElements of the dialect
 MUTEX_IDS = range(32)  # of the language
 
@@ -30,10 +36,14 @@ def tile_type(fb: ProBuilder, call: Call) -> TileType:
     layout = _layout(fb, call, space, shape)
     _check_fractal(fb, call, space, layout, dtype)
     pad = member(fb, call, "pad", TilePad)
-    if pad not in (None, TilePad.null):
-        not_yet(fb, call, "pad", "only pl.fillpad fills, which comes later")
     if call["compact"] not in (None, 0):
         not_yet(fb, call, "compact")
+    if pad not in (None, TilePad.null) and space is not MemorySpace.Vec:
+        raise fb.error(
+            call.node_of("pad"),
+            f"{call.path}: pad= is for tiles in Vec, which pl.fillpad fills; got {space.name}",
+            ParserTypeError,
+        )
     _check_rows(fb, call, space, layout, shape, dtype)
     return TileType(
         shape,
@@ -42,6 +52,7 @@ def tile_type(fb: ProBuilder, call: Call) -> TileType:
         _valid_shape(fb, call, shape),
         layout,
         _buffer(shape, dtype, space, layout),
+        pad=pad,
     )
 
 
@@ -100,9 +111,8 @@ def _dtype(fb: ProBuilder, call: Call) -> DataType:
     if dtype not in TILE_DTYPES:
         raise fb.error(
             node,
-            f"tiles of {dtype} are not supported yet; "
-            + ", ".join(map(str, TILE_DTYPES[:-1]))
-            + f" and {TILE_DTYPES[-1]} are",
+            f"tiles of {dtype} are not supported yet; FP16, BF16, FP32 and integers of 8 to 64 "
+            "bits are",
             UnsupportedFeatureError,
         )
     return dtype
@@ -216,6 +226,21 @@ def bytes_of(type_: TileType) -> int:
     lanes = 16 if type_.space is MemorySpace.Acc else 32 // size
     high, wide = (lanes, 16) if type_.layout is TensorLayout.ZN else (16, lanes)
     return -(-rows // high) * high * -(-cols // wide) * wide * size
+
+
+def scratch_type(type_: TileType, dtype: DataType) -> TileType:
+    """That of scratch in Vec for what a tile holds, as `dtype`: in whole blocks of 32 bytes."""
+    lanes = 32 // dtype.get_byte()
+    rows, cols = type_.shape
+    if type_.layout is TensorLayout.DN:
+        rows = -(-rows // lanes) * lanes
+    else:
+        cols = -(-cols // lanes) * lanes
+    shape = rows, cols
+    buffer = _buffer(shape, dtype, type_.space, type_.layout)
+    return dataclasses.replace(
+        type_, shape=shape, dtype=dtype, valid_shape=shape, buffer=buffer, pad=None
+    )
 
 
 def _type(fb: ProBuilder, call: Call, key: str) -> TileType:
@@ -380,5 +405,6 @@ __all__ = [
     "from_spec",
     "make_tile",
     "make_tile_group",
+    "scratch_type",
     "tile_type",
 ]

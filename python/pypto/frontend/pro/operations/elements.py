@@ -12,7 +12,7 @@ from ....language.dtypes import INDEX, DataType
 from ... import scalars
 from ...values import Value
 from ...windows import difference
-from ..builder import ProBuilder, element_type
+from ..builder import ProBuilder, element_type, signless
 from ..calls import Call
 from ..tiles import slice_of
 from ..values import Pointer, TensorView, Tile, TileType, describe
@@ -127,7 +127,7 @@ def _get(fb: ProBuilder, call: Call, base, index: list, node: ast.AST) -> Value:
         [made, *operands],
         attributes,
         call.node,
-        [element_type(dtype)],
+        [element_type(signless(dtype))],
         call.name,
     )
     return _scalar(fb, operation, dtype)

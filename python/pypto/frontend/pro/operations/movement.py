@@ -30,7 +30,7 @@ from .arguments import (
     tensor,
     tile,
 )
-from .arrays import plane
+from .arrays import plane, seen_as
 
 PHASES = {"Partial": "partial", "Final": "final"}
 
@@ -147,6 +147,7 @@ def _window(fb: ProBuilder, call: Call, view: TensorView, places: list, axes):
 
 
 def _check_dtypes(fb: ProBuilder, call: Call, view: TensorView, found: Tile, narrows: bool):
+    """Integers of one width may differ in their sign: a copy moves bits."""
     to, of = view.dtype, found.type.dtype
     if signless(to) is signless(of) or (narrows and of is FP32 and to in (FP16, BF16)):
         return
@@ -176,6 +177,7 @@ def load(fb: ProBuilder, call: Call) -> None:
         raise _wrong_order(fb, call, dst)
     check_core(fb, call, core_of(dst))
     # What is transposed in the buffer too is a plain load.
+    view = seen_as(fb, view, dst.type.dtype, call.node)
     array, offsets = _window(fb, call, view, places, tuple(sorted(axes)))
     moved, static = mixed(offsets)
     attributes = {
@@ -226,6 +228,8 @@ def store(fb: ProBuilder, call: Call) -> None:
     places = _places(fb, call, view, axes, src.type.shape)
     check_core(fb, call, core_of(src))
     fb.note_write(view.pointer)
+    if view.dtype.kind != "float":
+        view = seen_as(fb, view, src.type.dtype, call.node)
     array, offsets = _window(fb, call, view, places, axes)
     moved, attributes["static_offsets"] = mixed(offsets)
     source = buffer_of(fb, src, call.node)
@@ -234,7 +238,7 @@ def store(fb: ProBuilder, call: Call) -> None:
 
 def accumulator_attributes(fb: ProBuilder, call: Call, src: Tile, kind=None) -> dict:
     """What leaves Acc may pass max(x, 0), scales and the unit flag."""
-    not_yet(fb, call, "scale", "quantisation comes later")
+    not_yet(fb, call, "scale", "pl.quant scales in Vec")
     attributes = {}
     if member(fb, call, "relu_pre_mode", ReluPreMode) is not None:
         attributes["relu"] = UNIT

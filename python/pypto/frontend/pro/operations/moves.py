@@ -8,7 +8,7 @@ import ast
 from pypto_pro.language.enums import AccToVecMode
 
 from ....diagnostics.errors import ParserTypeError, UnsupportedFeatureError
-from ....language.dtypes import BF16, FP16, FP32
+from ....language.dtypes import BF16, FP16, FP32, DataType
 from ... import session
 from ..builder import ProBuilder
 from ..calls import Call
@@ -23,6 +23,7 @@ from .arguments import (
     list_of,
     member,
     op_name,
+    same_extents,
     tile,
 )
 from .movement import UNIT, accumulator_attributes, buffer_of, is_transposed
@@ -59,7 +60,26 @@ def move(fb: ProBuilder, call: Call) -> None:
         attributes["transpose"] = UNIT
     elif is_transposed(src):
         del attributes["transpose"]
+    if src.type.space.name == dst.type.space.name == "Vec":
+        copy(fb, *operands, src.type.dtype, call.node)
+        return
     emit(fb, "tile.move", operands, attributes, call.node)
+
+
+def copy(fb: ProBuilder, source, dest, dtype: DataType, node: ast.AST) -> None:
+    """Within Vec. Copies are of 16 and 32 bits; others are integers, and x | x."""
+    if dtype.bits in (16, 32):
+        emit(fb, "tile.move", [source, dest], {}, node)
+    else:
+        emit(fb, "tile.or", [source, source, dest], {}, node)
+
+
+def ub_copy(fb: ProBuilder, call: Call) -> None:
+    dst, src = tile(fb, call, "dst_tile", "Vec"), tile(fb, call, "src_tile", "Vec")
+    check_core(fb, call, "aiv")
+    _check_dtypes(fb, call, src, dst)
+    same_extents(fb, call, "src_tile", src, "dst_tile", dst)
+    copy(fb, fb.buffer(src, call.node), fb.buffer(dst, call.node), src.type.dtype, call.node)
 
 
 def insert(fb: ProBuilder, call: Call) -> None:

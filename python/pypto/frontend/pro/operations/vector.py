@@ -3,17 +3,14 @@
 
 from __future__ import annotations
 
-import ast
-
-from pypto_pro.language.enums import RoundMode, TensorLayout
+from pypto_pro.language.enums import RoundMode
 
 from ....diagnostics.errors import ParserTypeError, UnsupportedFeatureError
-from ....language.dtypes import BF16, FP16, FP32
-from ....mlir import ir
-from ... import scalars, session
+from ....language.dtypes import BF16, FP16, FP32, DataType
+from ... import session
 from ..builder import ProBuilder
 from ..calls import Call
-from ..values import Tile, TileGroup, describe
+from ..values import Tile, describe
 from .arguments import (
     check_core,
     emit,
@@ -24,20 +21,32 @@ from .arguments import (
     same_extents,
     tile,
 )
-from .declarations import bytes_of
 from .scalar_operands import exact
 
-# Conversions that lose nothing; they have no rounding.
-EXACT = {(FP16, FP32), (BF16, FP32)}
+# How many bits of an integer a float holds, and the largest exponent of 2 that it has.
+_PRECISION = {FP16: (11, 15), BF16: (8, 127), FP32: (24, 127)}
 
 
-def _vec(fb: ProBuilder, call: Call, key: str) -> Tile:
+def is_exact(one: DataType, other: DataType) -> bool:
+    """Whether a conversion loses nothing; it has no rounding then."""
+    if one.is_float:
+        return other is FP32
+    bits = one.bits - (one.kind == "int")
+    if other.is_float:
+        return bits <= min(_PRECISION[other])
+    return bits <= other.bits - (other.kind == "int") and (
+        one.kind == "uint" or other.kind == "int"
+    )
+
+
+def vec(fb: ProBuilder, call: Call, key: str) -> Tile:
+    """A tile of the vector unit."""
     found = tile(fb, call, key, "Vec")
     check_core(fb, call, "aiv")
     return found
 
 
-def _operand(fb: ProBuilder, call: Call, key: str, out: Tile):
+def operand(fb: ProBuilder, call: Call, key: str, out: Tile, of: str = "out"):
     """A source of the elements and extents of `out`: a tile, or a scalar where it may be one."""
     value = call[key]
     if is_scalar(value):
@@ -54,9 +63,9 @@ def _operand(fb: ProBuilder, call: Call, key: str, out: Tile):
             f"{op_name(call)}: {key} must be a scalar, got {describe(value)}",
             ParserTypeError,
         )
-    found = _vec(fb, call, key)
-    same_dtype(fb, call, key, found, "out", out)
-    same_extents(fb, call, key, found, "out", out)
+    found = vec(fb, call, key)
+    same_dtype(fb, call, key, found, of, out)
+    same_extents(fb, call, key, found, of, out)
     return fb.buffer(found, call.node)
 
 
@@ -75,77 +84,21 @@ def _takes_tile(call: Call, key: str) -> bool:
 
 def compute(fb: ProBuilder, call: Call) -> None:
     """Element by element."""
-    out = _vec(fb, call, "out")
+    out = vec(fb, call, "out")
     sources = [
-        _operand(fb, call, key, out) for key in ("lhs", "rhs", "src") if key in call.arguments
+        operand(fb, call, key, out) for key in ("lhs", "rhs", "src") if key in call.arguments
     ]
     emit(
         fb, f"tile.{call.operation.mnemonic}", [*sources, fb.buffer(out, call.node)], {}, call.node
     )
 
 
-def subtract(fb: ProBuilder, call: Call) -> None:
-    """The 910B adds a scalar, but does not subtract one: x - s is x + (-s), bit for bit."""
-    if fb.target != "910B" or not is_scalar(call["rhs"]):
-        compute(fb, call)
-        return
-    out = _vec(fb, call, "out")
-    lhs = _operand(fb, call, "lhs", out)
-    node = call.node_of("rhs")
-    exact(fb, call["rhs"], out.type.dtype, node)
-    scalar = fb.scalar_of(call["rhs"], node)
-    if scalar != -(1 << 31):  # its own negative, in 32 bits
-        scalar = scalars.unary(fb, ast.USub, scalar, node, None)
-    negative = exact(fb, scalar, out.type.dtype, node)
-    emit(fb, "tile.add", [lhs, negative, fb.buffer(out, call.node)], {}, call.node)
-
-
-def divide(fb: ProBuilder, call: Call) -> None:
-    """The 910B has no division by a scalar, and x * (1 / s) would round twice."""
-    if fb.target == "910B" and is_scalar(call["rhs"]):
-        raise fb.error(
-            call.node_of("rhs"),
-            f"{call.path}: the 910B has no division by a scalar; fill a tile with it by "
-            "pl.expands and divide by that, or multiply by one divided by it",
-            UnsupportedFeatureError,
-        )
-    compute(fb, call)
-
-
 def compute_relu(fb: ProBuilder, call: Call) -> None:
     """Two instructions; the first writes `lhs`."""
-    out = _vec(fb, call, "out")
-    lhs, rhs = (_operand(fb, call, key, out) for key in ("lhs", "rhs"))
+    out = vec(fb, call, "out")
+    lhs, rhs = (operand(fb, call, key, out) for key in ("lhs", "rhs"))
     emit(fb, f"tile.{call.operation.mnemonic}", [lhs, rhs, lhs], {}, call.node)
     emit(fb, "tile.relu", [lhs, fb.buffer(out, call.node)], {}, call.node)
-
-
-def extreme(fb: ProBuilder, call: Call) -> None:
-    """`pl.maximum` and `pl.minimum`; with `dim=` a reduction, whose scratch is `rhs`."""
-    if call["dim"] is None:
-        compute(fb, call)
-        return
-    _check_dim(fb, call)
-    if call.operation.name != "maximum":
-        raise fb.error(
-            call.node, f"{call.path} with dim= is not supported yet", UnsupportedFeatureError
-        )
-    _reduce(fb, call, "row_max", "lhs", "rhs")
-
-
-def _check_dim(fb: ProBuilder, call: Call) -> None:
-    if "dim" not in call.arguments:
-        return
-    node = call.node_of("dim")
-    dim = fb.static_int(call["dim"], node, "dim")
-    if dim == 1:
-        raise fb.error(
-            node,
-            f"{call.path}: dim=1, along columns, is not supported yet; dim=0 is",
-            UnsupportedFeatureError,
-        )
-    if dim != 0:
-        raise fb.error(node, f"{op_name(call)}: dim is 0 or 1, got {dim}", ParserTypeError)
 
 
 def full(fb: ProBuilder, call: Call) -> None:
@@ -162,22 +115,30 @@ def full(fb: ProBuilder, call: Call) -> None:
 
 
 def cast(fb: ProBuilder, call: Call) -> None:
-    out, src = _vec(fb, call, "out"), _vec(fb, call, "src")
+    convert(fb, call, "src", vec(fb, call, "src"), vec(fb, call, "out"))
+
+
+def convert(fb: ProBuilder, call: Call, key: str, src: Tile, out: Tile) -> None:
+    """The argument `key` in the element type of `out`, rounded as `mode` says."""
     mode = member(fb, call, "mode", RoundMode)
     one, other = src.type.dtype, out.type.dtype
     if one is other:
         raise fb.error(
             call.node, f"{op_name(call)}: converts {one} to itself; pl.move copies", ParserTypeError
         )
-    same_extents(fb, call, "src", src, "out", out)
+    same_extents(fb, call, key, src, "out", out)
     if mode is RoundMode.CAST_ODD and (one, other) != (FP32, FP16):
         raise fb.error(
             call.node_of("mode"),
             f"{op_name(call)}: CAST_ODD is from FP32 to FP16 only, got {one} to {other}",
             ParserTypeError,
         )
-    word = "none" if (one, other) in EXACT else mode.name.removeprefix("CAST_").lower()
-    if word == "none" and (one, other) not in EXACT:
+    exact_one = is_exact(one, other)
+    word = mode.name.removeprefix("CAST_").lower()
+    if exact_one:
+        # A step on the way, which the compiler chooses, has a rounding that rounds nothing.
+        word = "none" if one.is_float else "rint"
+    if word == "none" and not exact_one:
         raise fb.error(
             call.node_of("mode"),
             f"{op_name(call)}: CAST_NONE is for conversions that lose nothing; {one} to {other} "
@@ -191,66 +152,3 @@ def cast(fb: ProBuilder, call: Call) -> None:
         {"round": session.attribute(f"#pto.round<{word}>")},
         call.node,
     )
-
-
-# Rows.
-
-
-def row_reduce(fb: ProBuilder, call: Call) -> None:
-    _check_dim(fb, call)
-    _reduce(fb, call, call.operation.mnemonic, "src", "tmp")
-
-
-def _reduce(fb: ProBuilder, call: Call, mnemonic: str, source: str, scratch: str) -> None:
-    out, src = _vec(fb, call, "out"), _vec(fb, call, source)
-    same_dtype(fb, call, source, src, "out", out)
-    _check_column(fb, call, "out", out, src)
-    attributes = {}
-    if call[scratch] is not None:
-        tmp = _vec(fb, call, scratch)
-        same_dtype(fb, call, scratch, tmp, source, src)
-        attributes = _scratch(tmp)
-    operands = [fb.buffer(src, call.node), fb.buffer(out, call.node)]
-    emit(fb, f"tile.{mnemonic}", operands, attributes, call.node)
-
-
-def _scratch(tmp: Tile) -> dict:
-    """Where the author wants the compiler's scratch, if that is known."""
-    base, index = tmp.base, 0
-    if isinstance(base, TileGroup):
-        base, index = base.ir, tmp.index if base.count > 1 else 0
-    if not isinstance(base, ir.Value) or not isinstance(index, int):
-        return {}
-    address = list(base.owner.attributes["addrs"])[index]
-    return {"pto.scratch": session.int64s([address, bytes_of(tmp.type)])}
-
-
-def _check_column(fb: ProBuilder, call: Call, key: str, column: Tile, other: Tile) -> None:
-    """One value for each row, one behind the other."""
-    if column.type.shape[1] != 1 or column.type.layout is not TensorLayout.DN:
-        raise fb.error(
-            call.node_of(key),
-            f"{op_name(call)}: {key} must be [M, 1] of layout DN, got {list(column.type.shape)} of "
-            f"layout {column.type.layout.name}",
-            ParserTypeError,
-        )
-    ours, theirs = fb.valid(column)[0], fb.valid(other)[0]
-    if isinstance(ours, int) and isinstance(theirs, int) and ours != theirs:
-        raise fb.error(
-            call.node_of(key),
-            f"{op_name(call)}: {key} has {ours} values for {theirs} rows; there is one for each",
-            ParserTypeError,
-        )
-
-
-def row_expand(fb: ProBuilder, call: Call) -> None:
-    _check_dim(fb, call)
-    out, src = _vec(fb, call, "out"), _vec(fb, call, "src")
-    key = "scalar_tile" if "scalar_tile" in call.arguments else "row_vec"
-    column = _vec(fb, call, key)
-    same_dtype(fb, call, "src", src, "out", out)
-    same_dtype(fb, call, key, column, "out", out)
-    same_extents(fb, call, "src", src, "out", out)
-    _check_column(fb, call, key, column, src)
-    operands = [fb.buffer(found, call.node) for found in (src, column, out)]
-    emit(fb, f"tile.{call.operation.mnemonic}", operands, {}, call.node)
