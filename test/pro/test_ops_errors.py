@@ -1,7 +1,8 @@
 # Part of PyPTO, under the Apache License v2.0. See LICENSE for details.
 """Each wrong use of an operation is refused where it is wrong, in the author's words.
 
-In a case's text `§` stands right before the place that the error names.
+In a case's text `§` stands right before the place that the error names. The file is longer
+than 800 lines because it is one table, of a few lines a case.
 """
 
 import textwrap

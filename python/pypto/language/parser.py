@@ -9,6 +9,7 @@ by its kind, and anything else is an error.
 from __future__ import annotations
 
 import ast
+import functools
 import itertools
 import math
 import operator
@@ -34,7 +35,7 @@ from .annotations import dynamic
 
 _COUNT = itertools.count(1)
 _DECORATORS = ("jit", "jit.incore", "jit.inline", "jit.opaque", "function", "inline", "program")
-_BINARY = {
+BINARY_OPERATORS = {
     ast.Add: operator.add,
     ast.Sub: operator.sub,
     ast.Mult: operator.mul,
@@ -90,21 +91,32 @@ def read_text(kind: type, code: str, filename: str):
 
 def loads(filepath):
     """The program of a file, as `parse` reads its text."""
+    return read_file(parse, filepath)
+
+
+def read_file(parse, filepath):
+    """What `parse` makes of a file's text."""
     path = os.fspath(filepath)
     with open(path, encoding="utf-8") as file:
         return parse(file.read(), path)
 
 
-def parse_program(code: str, filename: str = "<string>"):
-    """Deprecated: `parse`."""
-    warnings.warn("pl.parse_program is deprecated; use pl.parse", DeprecationWarning, stacklevel=2)
-    return parse(code, filename)
+def deprecated(function, name: str):
+    """The function under a name that it no longer has."""
+
+    @functools.wraps(function)
+    def wrapper(*args, **kwargs):
+        words = f"pl.{name} is deprecated; use pl.{function.__name__}"
+        warnings.warn(words, DeprecationWarning, stacklevel=2)
+        return function(*args, **kwargs)
+
+    wrapper.__name__ = wrapper.__qualname__ = name
+    wrapper.__doc__ = f"Deprecated: `{function.__name__}`."
+    return wrapper
 
 
-def loads_program(filepath):
-    """Deprecated: `loads`."""
-    warnings.warn("pl.loads_program is deprecated; use pl.loads", DeprecationWarning, stacklevel=2)
-    return loads(filepath)
+parse_program = deprecated(parse, "parse_program")
+loads_program = deprecated(loads, "loads_program")
 
 
 class Text:
@@ -370,9 +382,9 @@ class Text:
             keys = [self.evaluate(key) for key in node.keys]
             values = [self.evaluate(value) for value in node.values]
             return self._placed(node, lambda: dict(zip(keys, values, strict=True)))
-        if isinstance(node, ast.BinOp) and type(node.op) in _BINARY:
+        if isinstance(node, ast.BinOp) and type(node.op) in BINARY_OPERATORS:
             sides = self.evaluate(node.left), self.evaluate(node.right)
-            return self._number(node, _BINARY[type(node.op)], *sides)
+            return self._number(node, BINARY_OPERATORS[type(node.op)], *sides)
         if isinstance(node, ast.UnaryOp) and type(node.op) in _UNARY:
             return self._number(node, _UNARY[type(node.op)], self.evaluate(node.operand))
         if isinstance(node, ast.Subscript):

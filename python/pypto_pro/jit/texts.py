@@ -6,8 +6,6 @@ from __future__ import annotations
 
 import ast
 import math
-import os
-import warnings
 
 from pypto.diagnostics.errors import CompileError
 from pypto.language import parser
@@ -26,21 +24,11 @@ def parse(code: str, filename: str = "<string>"):
 
 def loads(filepath):
     """The program of a file, as `parse` reads its text."""
-    path = os.fspath(filepath)
-    with open(path, encoding="utf-8") as file:
-        return parse(file.read(), path)
+    return parser.read_file(parse, filepath)
 
 
-def parse_program(code: str, filename: str = "<string>"):
-    """Deprecated: `parse`."""
-    warnings.warn("pl.parse_program is deprecated; use pl.parse", DeprecationWarning, stacklevel=2)
-    return parse(code, filename)
-
-
-def loads_program(filepath):
-    """Deprecated: `loads`."""
-    warnings.warn("pl.loads_program is deprecated; use pl.loads", DeprecationWarning, stacklevel=2)
-    return loads(filepath)
+parse_program = parser.deprecated(parse, "parse_program")
+loads_program = parser.deprecated(loads, "loads_program")
 
 
 class ProText(parser.Text):

@@ -20,6 +20,8 @@ import itertools
 import operator
 import types
 
+from pypto.language.parser import BINARY_OPERATORS
+
 from .callables import CONSUMERS, Forbidden, check_arguments, is_plain
 from .function_tree import tree_of
 from .lazy import LAZY, GiveUp, Pack, Stream, Trie, Unseen, pack
@@ -114,21 +116,7 @@ class Frame:
         raise GiveUp(f"'{name}' is not defined")
 
 
-_BINARY = {
-    ast.Add: operator.add,
-    ast.Sub: operator.sub,
-    ast.Mult: operator.mul,
-    ast.Div: operator.truediv,
-    ast.FloorDiv: operator.floordiv,
-    ast.Mod: operator.mod,
-    ast.Pow: operator.pow,
-    ast.LShift: operator.lshift,
-    ast.RShift: operator.rshift,
-    ast.BitOr: operator.or_,
-    ast.BitXor: operator.xor,
-    ast.BitAnd: operator.and_,
-    ast.MatMult: operator.matmul,
-}
+_BINARY = {**BINARY_OPERATORS, ast.MatMult: operator.matmul}
 _UNARY = {ast.USub: operator.neg, ast.UAdd: operator.pos, ast.Invert: operator.invert}
 _ORDER = {ast.Lt: operator.lt, ast.LtE: operator.le, ast.Gt: operator.gt, ast.GtE: operator.ge}
 _SINGLETONS = (None, True, False, Ellipsis, NotImplemented)
