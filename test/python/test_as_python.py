@@ -197,3 +197,67 @@ class P:
     again = pl.parse(text)
     assert again.as_python() == text
     read_back(again.after(Passes.pipeline("910B")))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        # What a loop that is left in its middle hands on has a name already.
+        """
+func.func @k(%a: i32, %c: i1) -> (i32, i32, i32) {
+  %w:2 = scf.while (%k = %a) : (i32) -> (i32, i32) {
+    scf.condition(%c) %k, %k : i32, i32
+  } do {
+  ^bb0(%x: i32, %y: i32):
+    scf.yield %y : i32
+  }
+  return %w#0, %w#1, %a : i32, i32, i32
+}""",
+        """
+func.func @k(%a: i32, %c: i1) -> (i32, i32) {
+  %w = scf.while (%k = %a) : (i32) -> i32 {
+    scf.condition(%c) %a : i32
+  } do {
+  ^bb0(%x: i32):
+    scf.yield %x : i32
+  }
+  return %w, %a : i32, i32
+}""",
+        # Names and texts that Python would take for something else.
+        """
+module attributes {some.where = [1, "a"]} {
+  func.func @lambda(%self: index, %pl: index) -> index attributes {some.words = "x  #: {y"} {
+    pto.block.print "hi #: {x} %d"(%pl) : index
+    %0 = arith.addi %self, %pl overflow<nsw> : index
+    return %0 : index
+  }
+  func.func @"a-b"(%x: f32) -> f32 {
+    %nan = arith.constant 0x7FC00000 : f32
+    %zero = arith.constant -0.0 : f32
+    %0 = arith.mulf %nan, %zero fastmath<fast> : f32
+    %1 = arith.addf %0, %x : f32
+    return %1 : f32
+  }
+  func.func private @outside(%x: tensor<4xf32>) -> tensor<4xf32>
+}""",
+        # One sign, several operations.
+        """
+func.func @k(%i: i32, %b: i1) -> (i32, i1) {
+  %c = arith.constant 3 : i32
+  %p = arith.cmpi ult, %i, %c : i32
+  %q = arith.andi %p, %b : i1
+  %r = scf.if %q -> i32 {
+    scf.yield %i : i32
+  } else {
+    %z = arith.shrui %i, %c : i32
+    scf.yield %z : i32
+  }
+  %f = arith.uitofp %r : i32 to f16
+  %g = arith.cmpf ueq, %f, %f : f16
+  return %r, %g : i32, i1
+}""",
+        "module {}",
+    ],
+)
+def test_modules_that_no_program_makes(text):
+    read_back(Program.parse(text))

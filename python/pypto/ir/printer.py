@@ -119,13 +119,18 @@ class FunctionPrinter:
                 stem = name_of(value.location) or _loop_name(owner, value.arg_number) or "v"
             else:
                 stem = name_of(owner.location) or "v"
+        chosen = self.fresh(stem)
+        self.rename(value, chosen)
+        return chosen
+
+    def fresh(self, stem: str) -> str:
+        """A name that nothing has."""
         stem = _identifier(stem)
         chosen, count = stem, 0
         while chosen in self.taken:
             chosen = f"{stem}_{count}"
             count += 1
         self.taken.add(chosen)
-        self.rename(value, chosen)
         return chosen
 
     def rename(self, value, name: str) -> None:
@@ -259,6 +264,21 @@ class FunctionPrinter:
         self.depth -= 1
         bound, self.reader.values = self.reader.values.maps[0], self.reader.values.parents
         return bound
+
+    def gives(self, values, bound: dict) -> tuple[list[str], list[str]]:
+        """The names under which a body hands on values, and how a note says it: a value that
+        the body does not bind, or that has its name already, gets one, `v_1=x`."""
+        names, said = [], []
+        for value in values:
+            name = self.name(value)
+            if name in names or name not in bound or bound[name] != operand_of(value):
+                fresh = self.fresh(name)
+                names.append(fresh)
+                said.append(f"{fresh}={name}")
+            else:
+                names.append(name)
+                said.append(name)
+        return names, said
 
     def drop_pass(self) -> None:
         """Where something follows in a body that was empty."""
@@ -623,11 +643,11 @@ def _open_while(printer: FunctionPrinter, operation, names: list, inits: list) -
     if names:
         printer.line(f"{', '.join(names)} = {', '.join(inits)}")
     printer.line("while True:")
-    printer.body(head)
+    bound = {**dict(zip(names, head.arguments, strict=True)), **printer.body(head)}
     _replace_pass(printer, head, [])
     condition, *passed = list(list(head.operations)[-1].operation.operands)
-    handed = [printer.name(value) for value in passed]
-    note = f"{MARK}gives {', '.join(handed)}" if handed else ""
+    handed, gives = printer.gives(passed, bound)
+    note = f"{MARK}gives {', '.join(gives)}" if gives else ""
     inner = _INDENT * (printer.depth + 1)
     printer.lines.append(inner + f"if not {printer.name(condition)}: break{note}")
     for argument, name in zip(body.arguments, handed, strict=True):

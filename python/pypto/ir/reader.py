@@ -342,9 +342,10 @@ class _Function:
         with self.body([value.type for value in values], names) as head:
             self.statements(node.body[:middle])
             condition = self.lines.operand(leaves.test.operand)
-            passed = [self.operand(name) for name in gives]
+            passed = [self.operand(text) for _, text in gives]
             self.create(Meaning("scf.condition", [condition, *passed]), leaves)
         types = [value.type for value in passed]
+        gives = [name for name, _ in gives]
         handed = [ast.copy_location(ast.Name(name), leaves) for name in gives]
         with self.body(types, handed) as block:
             yielded = []
@@ -393,11 +394,12 @@ class _Function:
         with self.body() as block:
             self.statements(inner)
             bound = self.lines.values.maps[0]
-            names = note.gives
-            if names is None:
+            gives = note.gives
+            if gives is None:
                 used = [name for name in bound if self.used.get(name, 0) > node.end_lineno]
-                names = given(meaning.name, bound, used)
-            values = [self.operand(name) for name in names]
+                gives = [(name, name) for name in given(meaning.name, bound, used)]
+            names = [name for name, _ in gives]
+            values = [self.operand(text) for _, text in gives]
             self.create(Meaning("pto.block.yield", values), node)
         meaning.results = [value.type for value in values] + [
             ir.Type.parse("!pto.task") for _ in tokens

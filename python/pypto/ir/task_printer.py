@@ -130,12 +130,12 @@ def _region(printer, operation, words: _Words, heads: list[str]) -> None:
     bound = printer.body(block)
     # In the language a region has no results: what it binds is there after it.
     yielded = list(list(block.operations)[-1].operation.operands)
-    names = [printer.name(value) for value in yielded]
+    names, gives = printer.gives(yielded, bound)
     # What has a name outside as well may be used there.
     used = [name for name in bound if name in printer.reader.values]
     used += [name for name, one in zip(names, words.results, strict=True) if list(one.uses)]
-    if names != given(operation.name, bound, used):
-        note = f"{note or MARK}{' ' * bool(note)}gives {', '.join(names)}"
+    if gives != given(operation.name, bound, used):
+        note = f"{note or MARK}{' ' * bool(note)}gives {', '.join(gives)}"
     printer.lines[first] += note
     for result, name in zip(words.results, names, strict=True):
         printer.rename(result, name)

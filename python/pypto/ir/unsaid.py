@@ -47,7 +47,8 @@ class Note:
     operands: list[str] | None = None
     attributes: dict[str, ir.Attribute] = dataclasses.field(default_factory=dict)
     results: list[ir.Type] | None = None
-    gives: list[str] | None = None
+    # (name behind the region, text of the value in it)
+    gives: list[tuple[str, str]] | None = None
     whole: bool = False
 
     @staticmethod
@@ -58,7 +59,8 @@ class Note:
             note.whole, rest = True, rest[1:].lstrip()
         rest, gives, names = rest.partition("gives ")
         if gives:
-            note.gives = [name.strip() for name in names.split(",")]
+            pairs = [pair.strip().partition("=") for pair in split(names)]
+            note.gives = [(name, text or name) for name, _, text in pairs]
         found = re.match(r"[A-Za-z_][\w.]*", rest)
         if found:
             note.name, rest = found[0], rest[found.end() :].lstrip()
