@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ast
 import functools
+import inspect
 import itertools
 import math
 import operator
@@ -106,6 +107,7 @@ def deprecated(function, name: str):
 
     @functools.wraps(function)
     def wrapper(*args, **kwargs):
+        inspect.signature(function).bind(*args, **kwargs)  # a wrong call is not a use
         words = f"pl.{name} is deprecated; use pl.{function.__name__}"
         warnings.warn(words, DeprecationWarning, stacklevel=2)
         return function(*args, **kwargs)
