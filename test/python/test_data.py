@@ -448,7 +448,7 @@ CASES = {
     "tile_ci": Case(
         [(1, 64)],
         (1, 64),
-        "pl.store(pl.arange(5, [1, 64], DT), [0, 0], out)",
+        "pl.store(pl.ci(5, [1, 64], DT), [0, 0], out)",
         lambda x: np.arange(5, 69)[None].astype(x.dtype),
         ("INT32", "INT16", "UINT16", "UINT32"),
     ),

@@ -226,3 +226,42 @@ def test_annotations_of_an_entrys_results():
 
     with pytest.raises(pypto.CompileError, match=r"declared to return \[17, 64\] FP32 array"):
         wrong(x)
+
+
+def test_the_names_of_several_results_and_of_an_index(platform):
+    @pl.jit.incore
+    def part(x: T, row: pl.IntLike, top: pl.Out[T]) -> pl.Tuple[T, T]:
+        t = pl.load(x, [row, 0], [8, 64])
+        pl.store(t, [0, 0], top)
+        return top, pl.neg(x)
+
+    @pl.jit
+    def entry(x: T, row: pl.IntLike, top: pl.Out[T]) -> pl.Tuple[T, T]:
+        return part(x, row, top)
+
+    x, top = data()
+    same, negative = entry(x, 3, top)
+    assert same is top
+    np.testing.assert_array_equal(top[:8], x[3:11])
+    np.testing.assert_array_equal(negative, -x)
+    entry(x, np.int64(5), top)
+    np.testing.assert_array_equal(top[:8], x[5:13])
+
+
+def test_tuple_is_an_annotation():
+    assert pl.Tuple[T, T] == tuple[T, T]
+    with pytest.raises(TypeError, match="pl.Tuple is an annotation, as in"):
+        pl.Tuple(1, 2)
+    with pytest.raises(pypto.CompileError) as caught:
+
+        @pl.jit.incore
+        def one(x: T, out: pl.Out[T]) -> pl.Tuple[T, T]:
+            out[:] = x
+            return out
+
+        @pl.jit
+        def entry(x: T, out: pl.Out[T]):
+            return one(x, out)
+
+        entry.compile()
+    assert caught.value.diagnostics[0].line

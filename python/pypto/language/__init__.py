@@ -10,7 +10,7 @@ from ..jit.decorators import RUNTIME, func_attr, function, inline, jit, program
 from ..jit.function import InlineFunction, JITFunction
 from . import array, distributed, parser, system, tensor, tile
 from . import registry as _registry
-from .annotations import Array, DynVar, InOut, Out, Scalar, Tensor, Tile, dynamic
+from .annotations import Array, DynVar, InOut, Out, Scalar, Tensor, Tile, Tuple, dynamic
 from .dtypes import (
     BF16,
     BOOL,
@@ -56,6 +56,9 @@ from .parser import loads, loads_program, parse, parse_program
 
 # The type of what `as tid` and pl.submit name.
 TaskId = Scalar[TASK_ID]
+
+# An extent, an offset, an index: an int of Python, or a scalar of that type.
+IntLike = Scalar[INDEX]
 
 ND = TensorLayout.ND
 DN = TensorLayout.DN

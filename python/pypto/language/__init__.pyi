@@ -115,7 +115,13 @@ class Array:
     def __setitem__(self, index: Any, value: Any) -> None: ...
     def __len__(self) -> int: ...
 
+class Tuple:
+    """What a function returns, if that is several values: `-> pl.Tuple[T, U]`, `tuple[T, U]`."""
+
+    def __class_getitem__(cls, items: Any) -> Any: ...
+
 TaskId: Any
+IntLike: Any
 
 class Out:
     """An array that the function writes."""
@@ -151,7 +157,7 @@ def ands(lhs: T, rhs: int | float | Scalar) -> T:
     """`and_` with a scalar."""
 
 def arange(start: int | Scalar, shape: Sequence[int], dtype: DataType = INT32, descending: bool = False) -> Tile:
-    """The same as `pl.tile.ci`."""
+    """The same as `pl.ci`."""
 
 def assemble(target: T, source: T, offset: Sequence[int | Scalar], *, atomic: AtomicType = AtomicType.None_) -> T:
     """Writes an array or a tile into a window of another, from `offset` on."""
@@ -177,6 +183,9 @@ def at(level: Level, role: Role | None = None, *, optimizations: Sequence[Any] |
 def cast(input: Tensor | Tile | Scalar, target_type: DataType, mode: str | int = 'round') -> Tensor | Tile | Scalar:
     """Another element type. `mode` is the rounding: none, rint, round, floor, ceil, trunc or odd,
     or its number. A conversion to an integer saturates and NaN becomes 0."""
+
+def ci(start: int | Scalar, shape: Sequence[int], dtype: DataType = INT32, descending: bool = False) -> Tile:
+    """A row of consecutive numbers, from `start` on."""
 
 def cluster(*, name_hint: str | None = None, deps: Sequence[Any] | None = None) -> ContextManager[Any]:
     """`with pl.cluster():` around a call of a kernel of the cube core and one of a kernel of the

@@ -80,6 +80,19 @@ class InOut(metaclass=_Annotated):
     example = "pl.InOut[pl.Tensor[[128, 128], pl.FP32]]"
 
 
+class Tuple:
+    """What a function returns, if that is several values: `-> pl.Tuple[T, U]`, `tuple[T, U]`."""
+
+    def __class_getitem__(cls, items):
+        return tuple[items]
+
+    def __new__(cls, *args, **kwargs):
+        raise TypeError(
+            "pl.Tuple is an annotation, as in `-> pl.Tuple[pl.Tensor, pl.Tensor]`; nothing is made "
+            "of it in Python"
+        )
+
+
 class DynVar:
     """An extent that the call says: `M = pl.dynamic("M")`, `x: pl.Tensor[[M, 128], pl.FP32]`.
     One compiled program serves every extent. Where it stands twice the extents are equal."""

@@ -253,17 +253,22 @@ add(
 )
 _ci = "(start: int | Scalar, shape: Sequence[int], dtype: DataType = INT32, "
 _ci += "descending: bool = False) -> {T}"
+_ci_faces = {
+    "": _ci.format(T="Tile"),
+    "tensor": _ci.format(T="Tensor"),
+    "tile": _ci.format(T="Tile"),
+}
 add(
     "ci",
     "A row of consecutive numbers, from `start` on.",
-    {"tensor": _ci.format(T="Tensor"), "tile": _ci.format(T="Tile")},
+    _ci_faces,
     build="creation.ci",
     operands=0,
 )
 add(
     "arange",
-    "The same as `pl.tile.ci`.",
-    {"": _ci.format(T="Tile"), "tensor": _ci.format(T="Tensor"), "tile": _ci.format(T="Tile")},
+    "The same as `pl.ci`.",
+    _ci_faces,
     ir="ci",
     build="creation.ci",
     operands=0,

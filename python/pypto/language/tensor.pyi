@@ -24,7 +24,7 @@ def ands(lhs: Tensor, rhs: int | float | Scalar) -> Tensor:
     """`and_` with a scalar."""
 
 def arange(start: int | Scalar, shape: Sequence[int], dtype: DataType = INT32, descending: bool = False) -> Tensor:
-    """The same as `pl.tile.ci`."""
+    """The same as `pl.ci`."""
 
 def assemble(target: Tensor, source: Tensor, offset: Sequence[int | Scalar], *, atomic: AtomicType = AtomicType.None_) -> Tensor:
     """Writes an array or a tile into a window of another, from `offset` on."""

@@ -30,7 +30,7 @@ def ands(lhs: Tile, rhs: int | float | Scalar) -> Tile:
     """`and_` with a scalar."""
 
 def arange(start: int | Scalar, shape: Sequence[int], dtype: DataType = INT32, descending: bool = False) -> Tile:
-    """The same as `pl.tile.ci`."""
+    """The same as `pl.ci`."""
 
 def assemble(target: Tile, source: Tile, offset: Sequence[int | Scalar]) -> Tile:
     """Writes an array or a tile into a window of another, from `offset` on."""

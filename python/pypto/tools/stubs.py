@@ -130,7 +130,13 @@ class Array:
     def __setitem__(self, index: Any, value: Any) -> None: ...
     def __len__(self) -> int: ...
 
+class Tuple:
+    """{Tuple}"""
+
+    def __class_getitem__(cls, items: Any) -> Any: ...
+
 TaskId: Any
+IntLike: Any
 
 class Out:
     """{Out}"""
@@ -149,7 +155,7 @@ T = TypeVar("T", Tensor, Tile)
 def _types() -> str:
     docs = {
         name: inspect.getdoc(getattr(annotations, name))
-        for name in ("Tensor", "Tile", "Scalar", "Array", "Out", "InOut")
+        for name in ("Tensor", "Tile", "Scalar", "Array", "Tuple", "Out", "InOut")
     }
     return _TYPES.format(**docs)
 
