@@ -73,10 +73,14 @@ struct ExtentRule {
   int64_t constant = 0;
   int64_t divisor = 1; // of the source's extent; what is left counts as one
   int operand = -1;    // the value of this source, an index, if there is one
+  int also = -1;       // another source, whose extent it is if that is larger
 
   static ExtentRule of(unsigned source, unsigned dim) { return {static_cast<int>(source), dim}; }
   static ExtentRule part(unsigned source, unsigned dim, int64_t divisor) {
     return {static_cast<int>(source), dim, 0, divisor};
+  }
+  static ExtentRule larger(unsigned source, unsigned other, unsigned dim) {
+    return {static_cast<int>(source), dim, 0, 1, -1, static_cast<int>(other)};
   }
   static ExtentRule exactly(int64_t extent) { return {-1, 0, extent}; }
   static ExtentRule byOperand(unsigned source) { return {-1, 0, 0, 1, static_cast<int>(source)}; }

@@ -72,6 +72,26 @@ def TileRecipOp : Pto_TileUnaryOp<"recip", "one divided by it">;
 def TileSinOp : Pto_TileUnaryOp<"sin", "sine">;
 def TileCosOp : Pto_TileUnaryOp<"cos", "cosine">;
 
+class Pto_TilePartOp<string mnemonic, string words>
+    : Pto_TileComputeOp<mnemonic, [NotInPlace]> {
+  let summary = words # " where both are valid, else the one that is";
+  let description = [{
+    The valid region of one source holds that of the other, and the result has the larger one.
+
+    ```mlir
+    %r = pto.tile.}] # mnemonic # [{ %a, %b : !pto.tile<64x128xf32, vec>
+    ```
+  }];
+  let arguments = (ins Pto_TileOrBuf:$lhs, Pto_TileOrBuf:$rhs, Optional<Pto_Buf>:$dst);
+  let extentRule = [{ index < 2 ? ::mlir::pto::ExtentRule::of(index, dim)
+                                : ::mlir::pto::ExtentRule::larger(0, 1, dim) }];
+  let hasVerifier = 1;
+}
+def TilePartAddOp : Pto_TilePartOp<"part_add", "sum">;
+def TilePartMulOp : Pto_TilePartOp<"part_mul", "product">;
+def TilePartMaxOp : Pto_TilePartOp<"part_max", "larger value">;
+def TilePartMinOp : Pto_TilePartOp<"part_min", "smaller value">;
+
 def TileBitcastOp : Pto_TileComputeOp<"bitcast"> {
   let summary = "the same bits as another element type of that width";
   let description = [{

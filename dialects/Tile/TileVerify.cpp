@@ -303,6 +303,34 @@ LogicalResult TileCastOp::verify() {
   return verifyResultShape(op, getShapeOf(getSource().getType()));
 }
 
+/// Values have one shape; windows are of what is valid, which may differ.
+static LogicalResult verifyPart(TileComputeInterface op) {
+  Value lhs = op.getSources()[0], rhs = op.getSources()[1];
+  Type element = getElementTypeOf(lhs.getType());
+  if (getElementTypeOf(rhs.getType()) != element)
+    return emitUserError(op) << "operands have different element types, " << valueWord(lhs)
+                             << " and " << valueWord(rhs) << "; convert one with pl.cast";
+  if (!op.getDestination() && !sameShape(getShapeOf(lhs.getType()), getShapeOf(rhs.getType())))
+    return emitUserError(op) << "operands have different shapes, " << valueWord(lhs) << " and "
+                             << valueWord(rhs);
+  if (failed(verifyElementTypes(op, element, "what it is given")))
+    return failure();
+  return op.getDestination() ? success() : verifyResultShape(op, getShapeOf(lhs.getType()));
+}
+
+LogicalResult TilePartAddOp::verify() {
+  return verifyPart(cast<TileComputeInterface>(getOperation()));
+}
+LogicalResult TilePartMulOp::verify() {
+  return verifyPart(cast<TileComputeInterface>(getOperation()));
+}
+LogicalResult TilePartMaxOp::verify() {
+  return verifyPart(cast<TileComputeInterface>(getOperation()));
+}
+LogicalResult TilePartMinOp::verify() {
+  return verifyPart(cast<TileComputeInterface>(getOperation()));
+}
+
 LogicalResult TileBitcastOp::verify() {
   auto op = cast<TileComputeInterface>(getOperation());
   Type from = getElementTypeOf(getSource().getType());

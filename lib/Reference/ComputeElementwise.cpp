@@ -43,6 +43,28 @@ template <BinaryKind kind> static Compute makeBinary(Operation *op, ArrayRef<Ele
   };
 }
 
+/// Where only one source has an element it is copied.
+template <BinaryKind kind> static Compute makePart(Operation *op, ArrayRef<Elem> elems) {
+  return [](ArrayRef<Dense> sources, Dense result) -> ComputeResult {
+    const Dense &lhs = sources[0], &rhs = sources[1];
+    int64_t size = elemBytes(result.elem);
+    for (int64_t r = 0; r < result.rows; ++r) {
+      int64_t left = r < lhs.rows ? lhs.cols : 0, right = r < rhs.rows ? rhs.cols : 0;
+      int64_t both = std::min(left, right), most = std::max(left, right);
+      if (most < result.cols)
+        return ComputeError{Check::ValidRegion,
+                            "combines valid regions of which neither holds the other"};
+      if (both)
+        binary(kind, result.elem, lhs.row(r), rhs.row(r), result.row(r), both);
+      const Dense &larger = left > right ? lhs : rhs;
+      if (most > both)
+        std::memmove(result.row(r) + both * size, larger.row(r) + both * size,
+                     (most - both) * size);
+    }
+    return std::nullopt;
+  };
+}
+
 template <UnaryKind kind> static Compute makeUnary(Operation *op, ArrayRef<Elem> elems) {
   if (!hasUnary(kind, elems[0]))
     return refuse(op, "FP16, BF16 or FP32");
@@ -269,6 +291,10 @@ void reference::addElementwise(ComputeTable &table) {
   table["div"] = {makeBinary<BinaryKind::Div>};
   table["minimum"] = {makeBinary<BinaryKind::Minimum>};
   table["maximum"] = {makeBinary<BinaryKind::Maximum>};
+  table["part_add"] = {makePart<BinaryKind::Add>, Form::Anything};
+  table["part_mul"] = {makePart<BinaryKind::Mul>, Form::Anything};
+  table["part_max"] = {makePart<BinaryKind::Maximum>, Form::Anything};
+  table["part_min"] = {makePart<BinaryKind::Minimum>, Form::Anything};
   table["rem"] = {makeRest</*floors=*/true>};
   table["fmod"] = {makeRest</*floors=*/false>};
   table["lrelu"] = {makeLeaky};

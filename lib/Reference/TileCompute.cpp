@@ -70,8 +70,11 @@ static FailureOr<Windows> getWindows(Core &core, const TableStep &step) {
   auto get = [&](const ExtentRule &rule) {
     if (rule.source < 0)
       return rule.constant;
-    const Window &source = windows[rule.source];
-    return llvm::divideCeilSigned(rule.dim == 0 ? source.rows : source.cols, rule.divisor);
+    auto extentOf = [&](int source) {
+      return rule.dim == 0 ? windows[source].rows : windows[source].cols;
+    };
+    int64_t extent = llvm::divideCeilSigned(extentOf(rule.source), rule.divisor);
+    return rule.also < 0 ? extent : std::max(extent, extentOf(rule.also));
   };
   for (const auto &[rows, cols] : step.rules)
     extents.push_back({get(rows), get(cols)});

@@ -151,6 +151,9 @@ static DtypeSet getDtype(Type type) {
 
 bool TargetInfo::hasVectorOp(StringRef mnemonic, Type type, bool scalarOperand) const {
   DtypeSet dtype = getDtype(type);
+  // Of two valid regions: what it does where both are, and copies.
+  if (mnemonic.consume_front("part_") && (mnemonic == "max" || mnemonic == "min"))
+    mnemonic = mnemonic == "max" ? "maximum" : "minimum";
   for (const ViewInfo &view : views)
     if (view.mnemonic == mnemonic && (view.types & dtype))
       dtype = view.as;

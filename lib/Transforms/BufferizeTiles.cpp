@@ -255,7 +255,9 @@ LogicalResult FunctionBuffers::getWindows(TileComputeInterface op,
       return normalizeExtent(sources[rule.operand]);
     if (rule.source < 0)
       return Builder(op.getContext()).getIndexAttr(rule.constant);
-    return divideExtent(extents.get(sources[rule.source], rule.dim), rule.divisor, op);
+    OpFoldResult first = extents.get(sources[rule.source], rule.dim);
+    return rule.also < 0 ? divideExtent(first, rule.divisor, op)
+                         : largerExtent(first, extents.get(sources[rule.also], rule.dim), op);
   };
   for (unsigned index = 0; index <= sources.size(); ++index) {
     if (index < sources.size() && !isa<TileType>(sources[index].getType()))

@@ -14,6 +14,7 @@
 #include "Transforms/Passes.h"
 #include "Transforms/TileControlFlow.h"
 
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "llvm/ADT/StringSwitch.h"
 
@@ -272,6 +273,46 @@ LogicalResult Expander::expandOneRow(Operation *op) {
                  }
                  b.clone(*op)->setOperands(operands);
                });
+  op->erase();
+  return success(ok);
+}
+
+/// Both sources are copied to where they are valid, and what both have is combined: the copy
+/// that does not count is in that part.
+LogicalResult Expander::expandPart(Operation *op) {
+  Value lhs = op->getOperand(0), rhs = op->getOperand(1), dst = op->getOperand(2);
+  OpBuilder builder(op);
+  Location loc = op->getLoc();
+  OpFoldResult zero = builder.getIndexAttr(0);
+  SmallVector<OpFoldResult> both;
+  for (unsigned dim : {0u, 1u}) {
+    OpFoldResult a = getWindowExtent(lhs, dim).size, b = getWindowExtent(rhs, dim).size;
+    std::optional<int64_t> first = getConstantIntValue(a), second = getConstantIntValue(b);
+    if (first && second)
+      both.push_back(builder.getIndexAttr(std::min(*first, *second)));
+    else
+      both.push_back(
+          arith::MinSIOp::create(builder, unnamed(loc),
+                                 getValueOrCreateConstantIndexOp(builder, unnamed(loc), a),
+                                 getValueOrCreateConstantIndexOp(builder, unnamed(loc), b))
+              .getResult());
+  }
+  auto part = [&](Value buffer, ArrayRef<OpFoldResult> sizes) {
+    return getPiece(builder, loc, buffer, {zero, zero}, sizes);
+  };
+  bool ok = true;
+  for (Value source : {lhs, rhs}) {
+    SmallVector<OpFoldResult> sizes = {getWindowExtent(source, 0).size,
+                                       getWindowExtent(source, 1).size};
+    ok &= succeeded(expandMove(TileMoveOp::create(builder, loc, Type(), source, part(dst, sizes))));
+  }
+  StringRef name = llvm::StringSwitch<StringRef>(getMnemonic(op))
+                       .Case("part_add", "pto.tile.add")
+                       .Case("part_mul", "pto.tile.mul")
+                       .Case("part_max", "pto.tile.maximum")
+                       .Default("pto.tile.minimum");
+  OperationState state(loc, name, {part(lhs, both), part(rhs, both), part(dst, both)}, TypeRange{});
+  ok &= succeeded(expandElementwise(builder.create(state)));
   op->erase();
   return success(ok);
 }
@@ -602,6 +643,8 @@ LogicalResult Expander::expand(Operation *op) {
     return expandBrcb(op);
   if (isa<TileCmpOp, TileSelOp>(op))
     return expandOneRow(op);
+  if (isa<TilePartAddOp, TilePartMulOp, TilePartMaxOp, TilePartMinOp>(op))
+    return expandPart(op);
   if (op->hasTrait<RowReduce>())
     return expandRowReduce(op);
   if (op->hasTrait<RowExpand>())

@@ -50,6 +50,7 @@ private:
   LogicalResult expandNeg(TileNegOp op);
   LogicalResult expandOneRow(Operation *op);
   Operation *copyRow(OpBuilder &builder, Location loc, Value from, Value to) const;
+  LogicalResult expandPart(Operation *op);
   void fillWithZero(OpBuilder &builder, Location loc, Value buffer);
   LogicalResult expandVectorCopy(Operation *op);
   LogicalResult expandRowReduce(Operation *op);

@@ -9,6 +9,7 @@
 #include "Tile/TileOps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -35,6 +36,18 @@ OpFoldResult pto::divideExtent(OpFoldResult extent, int64_t divisor, Operation *
   return arith::DivUIOp::create(builder, op->getLoc(), sum, units).getResult();
 }
 
+OpFoldResult pto::largerExtent(OpFoldResult a, OpFoldResult b, Operation *op) {
+  if (a == b)
+    return a;
+  OpBuilder builder(op);
+  std::optional<int64_t> first = getConstantIntValue(a), second = getConstantIntValue(b);
+  if (first && second)
+    return builder.getIndexAttr(std::max(*first, *second));
+  Value x = getValueOrCreateConstantIndexOp(builder, op->getLoc(), a);
+  Value y = getValueOrCreateConstantIndexOp(builder, op->getLoc(), b);
+  return arith::MaxSIOp::create(builder, op->getLoc(), x, y).getResult();
+}
+
 ExtentSource pto::getExtentSource(Value tile, unsigned dim) {
   Operation *op = tile.getDefiningOp();
   Builder builder(tile.getContext());
@@ -49,7 +62,11 @@ ExtentSource pto::getExtentSource(Value tile, unsigned dim) {
       return {normalizeExtent(compute.getSources()[rule.operand]), {}};
     if (rule.source < 0)
       return {builder.getIndexAttr(rule.constant), {}};
-    return {{}, compute.getSources()[rule.source], rule.dim, rule.divisor};
+    return {{},
+            compute.getSources()[rule.source],
+            rule.dim,
+            rule.divisor,
+            rule.also < 0 ? Value() : compute.getSources()[rule.also]};
   }
   // Any other tile is full; what a region carries is for the caller.
   if (op && op->getNumRegions() == 0)
@@ -69,8 +86,12 @@ OpFoldResult ExtentAnalysis::get(Value tile, unsigned dim) {
     path.push_back({tile, dim});
     ExtentSource source = getExtentSource(tile, dim);
     extent = source.extent;
-    if (source.divisor != 1)
-      extent = divideExtent(get(source.tile, source.dim), source.divisor, tile.getDefiningOp());
+    if (!source.isPlain()) {
+      Operation *op = tile.getDefiningOp();
+      extent = divideExtent(get(source.tile, source.dim), source.divisor, op);
+      if (source.also)
+        extent = largerExtent(extent, get(source.also, source.dim), op);
+    }
     if (!extent && source.tile == tile)
       extent = Builder(tile.getContext()).getIndexAttr(getShapeOf(tile.getType())[dim]);
     tile = source.tile;

@@ -20,6 +20,9 @@ struct ExtentSource {
   Value tile;
   unsigned dim = 0;
   int64_t divisor = 1; // of that tile's extent; what is left counts as one
+  Value also;          // another tile, whose extent it is if that is larger
+
+  bool isPlain() const { return divisor == 1 && !also; }
 };
 
 /// One step up from `tile`. For a value that a region carries (an argument of a
@@ -41,6 +44,8 @@ private:
 
 /// The extent in units of `divisor`, what is left counting as one; computed in front of `op`.
 OpFoldResult divideExtent(OpFoldResult extent, int64_t divisor, Operation *op);
+/// The larger of two, computed in front of `op`.
+OpFoldResult largerExtent(OpFoldResult a, OpFoldResult b, Operation *op);
 
 /// An extent that is a constant, as an attribute.
 OpFoldResult normalizeExtent(OpFoldResult extent);

@@ -86,6 +86,7 @@ private:
   void collect();
   void solve();
   bool settle();
+  OpFoldResult derive(Value tile, const ExtentSource &source, unsigned dim);
   Extent evaluate(Value tile, unsigned dim);
   void addCarries();
   void rebuild(MutableArrayRef<Carried> tiles);
@@ -118,7 +119,7 @@ static std::optional<int64_t> getKnownExtent(Value tile, unsigned dim) {
     ExtentSource source = getExtentSource(tile, dim);
     if (source.extent)
       return getConstantIntValue(source.extent);
-    if (source.divisor != 1)
+    if (!source.isPlain())
       return std::nullopt;
     tile = source.tile, dim = source.dim;
   }
@@ -192,6 +193,18 @@ void FunctionExtents::collect() {
   });
 }
 
+/// An extent that is computed from those of other tiles. Of one that a loop carries, whose
+/// extent is another each time, it is all of it.
+OpFoldResult FunctionExtents::derive(Value tile, const ExtentSource &source, unsigned dim) {
+  Operation *op = tile.getDefiningOp();
+  Extent first = evaluate(source.tile, source.dim);
+  Extent second = source.also ? evaluate(source.also, source.dim) : first;
+  if (!first.known || !second.known)
+    return Builder(func.getContext()).getIndexAttr(getShapeOf(tile.getType())[dim]);
+  OpFoldResult part = divideExtent(first.known, source.divisor, op);
+  return source.also ? largerExtent(part, second.known, op) : part;
+}
+
 /// The extent of `tile`, as far as what it comes from is known. The way up to a
 /// carried tile or a known extent never changes, so it is kept.
 Extent FunctionExtents::evaluate(Value tile, unsigned dim) {
@@ -205,14 +218,8 @@ Extent FunctionExtents::evaluate(Value tile, unsigned dim) {
     }
     path.push_back(source.tile);
     ExtentSource next = getExtentSource(source.tile, dim);
-    if (next.divisor != 1) {
-      // Of a tile that a loop carries, whose extent is another each time, all of it.
-      Extent whole = evaluate(next.tile, next.dim);
-      next.extent =
-          whole.known
-              ? divideExtent(whole.known, next.divisor, source.tile.getDefiningOp())
-              : Builder(func.getContext()).getIndexAttr(getShapeOf(source.tile.getType())[dim]);
-    }
+    if (!next.isPlain())
+      next.extent = derive(source.tile, next, dim);
     if (!next.extent && next.tile == source.tile)
       next.extent = Builder(func.getContext()).getIndexAttr(getShapeOf(tile.getType())[dim]);
     source = next;

@@ -183,6 +183,30 @@ func.func @shapes(%a: !pto.tile<8x8xf32, vec>, %w: !pto.tile<8x16xf32, vec>) {
 
 // -----
 
+func.func @part_types(%a: !pto.tile<8x8xf32, vec>, %h: !pto.tile<8x8xf16, vec>) {
+  // expected-error @+1 {{pl.part_add: operands have different element types, [8, 8] FP32 in Vec and [8, 8] FP16 in Vec; convert one with pl.cast}}
+  %0 = pto.tile.part_add %a, %h : (!pto.tile<8x8xf32, vec>, !pto.tile<8x8xf16, vec>) -> !pto.tile<8x8xf32, vec>
+  return
+}
+
+// -----
+
+func.func @part_shapes(%a: !pto.tile<8x8xf32, vec>, %b: !pto.tile<8x16xf32, vec>) {
+  // expected-error @+1 {{pl.part_max: operands have different shapes, [8, 8] FP32 in Vec and [8, 16] FP32 in Vec}}
+  %0 = pto.tile.part_max %a, %b : (!pto.tile<8x8xf32, vec>, !pto.tile<8x16xf32, vec>) -> !pto.tile<8x8xf32, vec>
+  return
+}
+
+// -----
+
+func.func @part_result(%a: !pto.tile<8x8xf32, vec>) {
+  // expected-error @+1 {{pl.part_mul}}
+  %0 = pto.tile.part_mul %a, %a : (!pto.tile<8x8xf32, vec>, !pto.tile<8x8xf32, vec>) -> !pto.tile<8x16xf32, vec>
+  return
+}
+
+// -----
+
 func.func @made_element(%a: !pto.tile<8x8xf32, vec>) {
   // expected-error @+1 {{pl.sqrt: makes what it is given, FP32, found FP16}}
   %0 = pto.tile.sqrt %a : !pto.tile<8x8xf32, vec> -> !pto.tile<8x8xf16, vec>

@@ -7,6 +7,7 @@ import textwrap
 import ml_dtypes
 import numpy as np
 import pypto
+import pypto.language as pl
 import pytest
 from everywhere import Case, run_everywhere
 from pypto.runtime import RunConfig
@@ -252,6 +253,32 @@ def leaks(name: str) -> Case:
     return Case(f"leaks_{name}", body, {"a": a, "b": b}, expected)
 
 
+PARTS = {"add": np.add, "mul": np.multiply, "max": np.maximum, "min": np.minimum}
+
+
+def parts(name: str) -> Case:
+    """The second source ends earlier, or later."""
+    a, b = numbers(name, 16), numbers(name, 17)
+    rows, cols = SHAPE
+    wide = np.float32 if name in FLOATS else a.dtype.type
+    lines, expected = [], {}
+    for number, (ar, ac, br, bc) in enumerate(
+        [(rows, cols, 3, 20), (2, 9, rows, cols), (rows, cols, rows, cols)]
+    ):
+        lines.append(f"t{number} = pl.load(a, [0, 0], [{rows}, 64], valid_shape=[{ar}, {ac}])")
+        lines.append(f"u{number} = pl.load(b, [0, 0], [{rows}, 64], valid_shape=[{br}, {bc}])")
+        for key, function in PARTS.items():
+            out = f"{key}{number}"
+            lines.append(f"pl.store(pl.part_{key}(t{number}, u{number}), [0, 0], {out})")
+            made = (b if br * bc > ar * ac else a).copy()
+            r, c = min(ar, br), min(ac, bc)
+            with np.errstate(all="ignore"):
+                both = function(a[:r, :c].astype(wide), b[:r, :c].astype(wide))
+                made[:r, :c] = rounded(both, a.dtype)
+            expected[out] = made
+    return Case(f"parts_{name}", "\n".join(lines), {"a": a, "b": b}, expected)
+
+
 ROUND = {
     "rint": np.rint,
     "round": lambda x: np.trunc(x + np.copysign(0.5, x)),
@@ -314,6 +341,9 @@ SUPPORTED = {
     ("910B", functions): FLOATS,
     ("910B", tiles): (*FLOATS, *WORDS),
     ("910B", leaks): FLOATS,
+    # Of unsigned words the 910B has only sums and products.
+    ("910B", parts): (*FLOATS, "int8", "int16", "int32", "uint8"),
+    ("950", parts): (*FLOATS, *SIGNED, *UNSIGNED),
     ("910B", casts): tuple(REACH),
     ("950", casts): tuple(REACH),
     ("950", arithmetic): (*FLOATS, *SIGNED, *UNSIGNED),
@@ -324,7 +354,7 @@ SUPPORTED = {
     ("950", tiles): (*FLOATS, *SIGNED, *UNSIGNED),
     ("950", leaks): FLOATS,
 }
-GROUPS = (arithmetic, bits, comparison, rests, functions, tiles, leaks, casts)
+GROUPS = (arithmetic, bits, comparison, rests, functions, tiles, leaks, parts, casts)
 
 
 @pytest.mark.parametrize("platform", PLATFORMS)
@@ -337,6 +367,60 @@ def test_every_type(group, platform, load, tmp_path):
 @pytest.mark.parametrize("platform", PLATFORMS)
 def test_waves(platform, load, tmp_path):
     run_everywhere([waves()], platform, load, tmp_path)
+
+
+@pytest.mark.parametrize("platform", PLATFORMS)
+def test_parts_of_arrays_are_wholes(platform):
+    """All of an array is valid."""
+
+    @pl.jit
+    def entry(a: pl.Tensor, b: pl.Tensor, out: pl.Out[pl.Tensor]):
+        with pl.at(level=pl.Level.CORE_GROUP):
+            out[:] = pl.tensor.part_max(pl.part_add(a, b), b)
+        return out
+
+    a, b = numbers("int32", 3), numbers("int32", 4)
+    out = np.zeros_like(a)
+    entry(a, b, out, config=RunConfig(platform=platform))
+    np.testing.assert_array_equal(out, np.maximum(a + b, b))
+
+
+@pytest.mark.parametrize("rows, cols", [(16, 64), (3, 20), (1, 1), (16, 7)])
+def test_parts_whose_extents_the_call_says(rows, cols, platform):
+    @pl.jit
+    def entry(a: pl.Tensor, b: pl.Tensor, n: pl.Scalar[pl.INDEX], m: pl.Scalar[pl.INDEX],
+              out: pl.Out[pl.Tensor]):  # fmt: skip
+        with pl.at(level=pl.Level.CORE_GROUP):
+            t = pl.load(a, [0, 0], [16, 64])
+            u = pl.load(b, [0, 0], [16, 64], valid_shape=[n, m])
+            pl.store(pl.part_mul(u, t), [0, 0], out)
+        return out
+
+    a, b = (np.random.default_rng(s).standard_normal((16, 64)).astype("f4") for s in (1, 2))
+    out, expected = np.zeros_like(a), a.copy()
+    expected[:rows, :cols] *= b[:rows, :cols]
+    entry(a, b, rows, cols, out)
+    np.testing.assert_array_equal(out, expected)
+
+
+def test_parts_of_which_neither_holds_the_other(platform):
+    """What neither has is undefined, and a store of it is found."""
+
+    @pl.jit
+    def entry(a: pl.Tensor[[16, 64], pl.FP32], out: pl.Out[pl.Tensor[[16, 64], pl.FP32]]):
+        with pl.at(level=pl.Level.CORE_GROUP):
+            t = pl.load(a, [0, 0], [16, 64], valid_shape=[4, 64])
+            u = pl.load(a, [0, 0], [16, 64], valid_shape=[16, 32])
+            made = pl.part_add(t, u)
+            pl.store(made, [0, 0], out)
+        return out
+
+    a = np.ones((16, 64), np.float32)
+    with pytest.raises(pypto.RunError) as caught:
+        entry(a, np.zeros_like(a))
+    first = caught.value.diagnostics[0]
+    assert first.line - entry.source.line in (5, 6), caught.value
+    assert "made" in str(caught.value)
 
 
 REFUSED = {

@@ -123,6 +123,18 @@ def chain(fb: FunctionBuilder, call: Call) -> Value:
     return call_by_name(fb, name, [made, third], call.node, call.name)
 
 
+_PLAIN = {"part_add": "add", "part_mul": "mul", "part_max": "maximum", "part_min": "minimum"}
+
+
+def part(fb: FunctionBuilder, call: Call) -> Value:
+    """Of two valid regions; an array has one."""
+    values, types, level = operands(fb, call)
+    _same_dtypes(fb, call, types)
+    name = call.operation.name if level == "tile" else _PLAIN[call.operation.name]
+    made = result_type(level, types[0].shape, types[0].dtype, None)
+    return fb.value(f"pto.{level}.{name}", made, values, None, call.node, call.name)
+
+
 def spread(fb: FunctionBuilder, call: Call) -> Value:
     """A number in every element of the target's shape and type."""
     target, scalar = call.args

@@ -477,6 +477,22 @@ def parallel(*bounds: int | Scalar, init_values: tuple | None = None) -> Iterato
         return out
     """
 
+def part_add(lhs: T, rhs: T) -> T:
+    """The sum where both are valid, else the one that is. The valid region of one tile holds that
+    of the other. All of an array is valid, so that it is `add` there."""
+
+def part_max(lhs: T, rhs: T) -> T:
+    """The larger value where both are valid, else the one that is. The valid region of one tile
+    holds that of the other. All of an array is valid, so that it is `maximum` there."""
+
+def part_min(lhs: T, rhs: T) -> T:
+    """The smaller value where both are valid, else the one that is. The valid region of one tile
+    holds that of the other. All of an array is valid, so that it is `minimum` there."""
+
+def part_mul(lhs: T, rhs: T) -> T:
+    """The product where both are valid, else the one that is. The valid region of one tile holds
+    that of the other. All of an array is valid, so that it is `mul` there."""
+
 def pipeline(*bounds: int | Scalar, stage: int = 1, init_values: tuple | None = None) -> Iterator[int]:
     """`for i in pl.pipeline(start, stop, step, stage=1):` a loop of a kernel whose iterations
     overlap. With one stage it runs as pl.range does; more stages come later. `break` and

@@ -79,6 +79,24 @@ for _name, _ir in (("addc", "+"), ("subc", "-")):
         "elementwise.chain",
         operands=3,
     )
+for _name, _plain, _doc in (
+    ("part_add", "add", "The sum"),
+    ("part_mul", "mul", "The product"),
+    ("part_max", "maximum", "The larger value"),
+    ("part_min", "minimum", "The smaller value"),
+):
+    add(
+        _name,
+        f"{_doc} where both are valid, else the one that is. The valid region of one tile holds "
+        f"that of the other. All of an array is valid, so that it is `{_plain}` there.",
+        {
+            "": "(lhs: T, rhs: T) -> T",
+            "tensor": "(lhs: Tensor, rhs: Tensor) -> Tensor",
+            "tile": "(src0: Tile, src1: Tile) -> Tile",
+        },
+        build="elementwise.part",
+        operands=2,
+    )
 unary("log", "The natural logarithm of each element.", ", high_precision: bool = False")
 unary("recip", "One divided by each element.", ", high_precision: bool = False")
 unary(

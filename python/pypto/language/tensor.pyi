@@ -193,6 +193,22 @@ def or_(lhs: Tensor, rhs: Tensor | int | Scalar) -> Tensor:
 def ors(lhs: Tensor, rhs: int | float | Scalar) -> Tensor:
     """`or_` with a scalar."""
 
+def part_add(lhs: Tensor, rhs: Tensor) -> Tensor:
+    """The sum where both are valid, else the one that is. The valid region of one tile holds that
+    of the other. All of an array is valid, so that it is `add` there."""
+
+def part_max(lhs: Tensor, rhs: Tensor) -> Tensor:
+    """The larger value where both are valid, else the one that is. The valid region of one tile
+    holds that of the other. All of an array is valid, so that it is `maximum` there."""
+
+def part_min(lhs: Tensor, rhs: Tensor) -> Tensor:
+    """The smaller value where both are valid, else the one that is. The valid region of one tile
+    holds that of the other. All of an array is valid, so that it is `minimum` there."""
+
+def part_mul(lhs: Tensor, rhs: Tensor) -> Tensor:
+    """The product where both are valid, else the one that is. The valid region of one tile holds
+    that of the other. All of an array is valid, so that it is `mul` there."""
+
 def random(key0: int | Scalar, key1: int | Scalar, counter0: int | Scalar, counter1: int | Scalar, counter2: int | Scalar, counter3: int | Scalar, shape: Sequence[int], dtype: DataType = UINT32, rounds: int = 10) -> Tensor:
     """Random numbers of Philox 4x32; on the Ascend 950."""
 

@@ -215,6 +215,22 @@ def or_(lhs: Tile, rhs: Tile | int | Scalar) -> Tile:
 def ors(lhs: Tile, rhs: int | float | Scalar) -> Tile:
     """`or_` with a scalar."""
 
+def part_add(src0: Tile, src1: Tile) -> Tile:
+    """The sum where both are valid, else the one that is. The valid region of one tile holds that
+    of the other. All of an array is valid, so that it is `add` there."""
+
+def part_max(src0: Tile, src1: Tile) -> Tile:
+    """The larger value where both are valid, else the one that is. The valid region of one tile
+    holds that of the other. All of an array is valid, so that it is `maximum` there."""
+
+def part_min(src0: Tile, src1: Tile) -> Tile:
+    """The smaller value where both are valid, else the one that is. The valid region of one tile
+    holds that of the other. All of an array is valid, so that it is `minimum` there."""
+
+def part_mul(src0: Tile, src1: Tile) -> Tile:
+    """The product where both are valid, else the one that is. The valid region of one tile holds
+    that of the other. All of an array is valid, so that it is `mul` there."""
+
 def prelu(tile: Tile, slope: Tile, tmp: Tile | None = None) -> Tile:
     """x where it is positive, else x times the slope of its place. `tmp` is not needed."""
 
