@@ -15,7 +15,7 @@ import tokenize
 from collections import ChainMap
 
 from ..diagnostics.errors import Diagnostic, raise_all
-from ..diagnostics.mlir import collect, verify
+from ..diagnostics.mlir import collect, text_of, verify
 from ..diagnostics.render import remember_source
 from ..diagnostics.suggest import suggestion
 from ..frontend import session
@@ -50,7 +50,25 @@ def read(text: str, file: str = "<string>") -> Program:
         made = module.operation.clone() if module is not None and not found else None
     if made is None:
         raise_all(found)
-    return Program(made, name)
+    return Program(made, _entry(made, name), name)
+
+
+def _entry(module, name: str) -> str:
+    """The function that a program is run by: the one of its name, else the only one of the
+    control plane, or the only one."""
+    functions = {}
+    for one in module.regions[0].blocks[0].operations:
+        if one.operation.name == "func.func":
+            attributes = one.operation.attributes
+            kind = str(attributes["pto.kind"]) if "pto.kind" in attributes else ""
+            functions[text_of(attributes["sym_name"])] = kind
+    if name in functions:
+        return name
+    for wanted in ("orchestration", "opaque", ""):
+        found = [function for function, kind in functions.items() if wanted in kind]
+        if len(found) == 1:
+            return found[0]
+    return name
 
 
 def _diagnostic(error, file: str) -> Diagnostic:
